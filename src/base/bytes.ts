@@ -1,0 +1,239 @@
+/**
+ * Big-endian bytes, as Java's `DataOutputStream` and `DataInputStream` write and read them.
+ *
+ * @remarks
+ * 64-bit integers are `bigint` (`writeLong`) or, where the value is a safe integer, `number` (`writeLongNumber`).
+ */
+
+const SCRATCH_FLOAT = new Float64Array(1);
+const SCRATCH_WORDS = new Uint32Array(SCRATCH_FLOAT.buffer);
+const LITTLE_ENDIAN = new Uint8Array(new Uint32Array([1]).buffer)[0] === 1;
+const HIGH = LITTLE_ENDIAN ? 1 : 0;
+const LOW = 1 - HIGH;
+
+/** A growing buffer that is written from front to back. */
+export class ByteWriter {
+  #bytes: Uint8Array;
+  #view: DataView;
+  #length = 0;
+
+  constructor(initialCapacityBytes = 256) {
+    this.#bytes = new Uint8Array(initialCapacityBytes);
+    this.#view = new DataView(this.#bytes.buffer);
+  }
+
+  /** Bytes written so far. */
+  get length(): number {
+    return this.#length;
+  }
+
+  /** Forgets everything written; keeps the memory. */
+  reset(): void {
+    this.#length = 0;
+  }
+
+  /** Forgets what was written after the first `length` bytes. */
+  truncate(length: number): void {
+    this.#length = length;
+  }
+
+  writeByte(value: number): void {
+    const at = this.#reserve(1);
+    this.#bytes[at] = value;
+  }
+
+  writeBoolean(value: boolean): void {
+    this.writeByte(value ? 1 : 0);
+  }
+
+  writeShort(value: number): void {
+    const at = this.#reserve(2);
+    this.#view.setInt16(at, value);
+  }
+
+  writeInt(value: number): void {
+    const at = this.#reserve(4);
+    this.#view.setInt32(at, value);
+  }
+
+  writeLong(value: bigint): void {
+    const at = this.#reserve(8);
+    this.#view.setBigInt64(at, value);
+  }
+
+  /** A whole number within ±2^53 as 64 bits. */
+  writeLongNumber(value: number): void {
+    const at = this.#reserve(8);
+    const high = Math.floor(value / 0x1_0000_0000);
+    this.#view.setInt32(at, high);
+    this.#view.setUint32(at + 4, value - high * 0x1_0000_0000);
+  }
+
+  writeDouble(value: number): void {
+    const at = this.#reserve(8);
+    this.#view.setFloat64(at, value);
+  }
+
+  writeBytes(data: Uint8Array): void {
+    const at = this.#reserve(data.length);
+    this.#bytes.set(data, at);
+  }
+
+  /** An unsigned integer below 2^53 in groups of 7 bits, low group first. */
+  writeVarint(value: number): void {
+    let rest = value;
+    while (rest >= 0x80) {
+      this.writeByte((rest % 0x80) | 0x80);
+      rest = Math.floor(rest / 0x80);
+    }
+    this.writeByte(rest);
+  }
+
+  /** Overwrites four bytes at an earlier position. */
+  setInt(position: number, value: number): void {
+    this.#view.setInt32(position, value);
+  }
+
+  /** A copy of what was written. */
+  toBytes(): Uint8Array {
+    return this.#bytes.slice(0, this.#length);
+  }
+
+  /** What was written, without a copy: valid until the next write. */
+  view(): Uint8Array {
+    return this.#bytes.subarray(0, this.#length);
+  }
+
+  #reserve(count: number): number {
+    const at = this.#length;
+    const needed = at + count;
+    if (needed > this.#bytes.length) this.#grow(needed);
+    this.#length = needed;
+    return at;
+  }
+
+  #grow(needed: number): void {
+    const larger = new Uint8Array(Math.max(needed, this.#bytes.length * 2));
+    larger.set(this.#bytes.subarray(0, this.#length));
+    this.#bytes = larger;
+    this.#view = new DataView(larger.buffer);
+  }
+}
+
+/** Thrown by a reader whose input ends too early or is not what it must be. */
+export class MalformedBytesError extends Error {
+  override readonly name = "MalformedBytesError";
+  /** Where in the input, in bytes from its start. */
+  readonly positionBytes: number;
+
+  constructor(problem: string, positionBytes: number) {
+    super(`${problem} at byte ${positionBytes}`);
+    this.positionBytes = positionBytes;
+  }
+}
+
+/**
+ * Reads what {@link ByteWriter} wrote.
+ *
+ * @throws MalformedBytesError from every `read…` if the input ends before the value does.
+ */
+export class ByteReader {
+  readonly #bytes: Uint8Array;
+  readonly #view: DataView;
+  readonly #end: number;
+  #position: number;
+
+  constructor(bytes: Uint8Array, position = 0, end: number = bytes.length) {
+    this.#bytes = bytes;
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.#position = position;
+    this.#end = end;
+  }
+
+  get position(): number {
+    return this.#position;
+  }
+
+  /** Bytes that are left. */
+  get remaining(): number {
+    return this.#end - this.#position;
+  }
+
+  seek(position: number): void {
+    if (position < 0 || position > this.#end) throw new MalformedBytesError("Seek outside the input", position);
+    this.#position = position;
+  }
+
+  readByte(): number {
+    return this.#view.getInt8(this.#take(1));
+  }
+
+  readUnsignedByte(): number {
+    return this.#view.getUint8(this.#take(1));
+  }
+
+  readBoolean(): boolean {
+    return this.readUnsignedByte() !== 0;
+  }
+
+  readShort(): number {
+    return this.#view.getInt16(this.#take(2));
+  }
+
+  readUnsignedShort(): number {
+    return this.#view.getUint16(this.#take(2));
+  }
+
+  readInt(): number {
+    return this.#view.getInt32(this.#take(4));
+  }
+
+  readLong(): bigint {
+    return this.#view.getBigInt64(this.#take(8));
+  }
+
+  /** A 64-bit integer as a number; loses precision outside ±2^53. */
+  readLongNumber(): number {
+    const at = this.#take(8);
+    return this.#view.getInt32(at) * 0x1_0000_0000 + this.#view.getUint32(at + 4);
+  }
+
+  readDouble(): number {
+    return this.#view.getFloat64(this.#take(8));
+  }
+
+  /** The next `count` bytes, as a view into the input. */
+  readBytes(count: number): Uint8Array {
+    const at = this.#take(count);
+    return this.#bytes.subarray(at, at + count);
+  }
+
+  readVarint(): number {
+    let value = 0;
+    let scale = 1;
+    for (let count = 0; count < 8; count++) {
+      const next = this.readUnsignedByte();
+      value += (next & 0x7f) * scale;
+      if (next < 0x80) return value;
+      scale *= 0x80;
+    }
+    throw new MalformedBytesError("A variable-length integer of more than 8 bytes", this.#position);
+  }
+
+  #take(count: number): number {
+    const at = this.#position;
+    if (count < 0 || at + count > this.#end) {
+      throw new MalformedBytesError(`${count} bytes expected, ${this.#end - at} left`, at);
+    }
+    this.#position = at + count;
+    return at;
+  }
+}
+
+/** The two 32-bit halves of a double, folded as Java's `Double.hashCode` does; one NaN, -0 as 0. */
+export function doubleHash(value: number): number {
+  SCRATCH_FLOAT[0] = value === 0 ? 0 : value;
+  const high = SCRATCH_WORDS[HIGH] ?? 0;
+  const low = SCRATCH_WORDS[LOW] ?? 0;
+  return Number.isNaN(value) ? 0x7ff80000 | 0 : (high ^ low) | 0;
+}

@@ -1,0 +1,19 @@
+export { assert, AssertionError, present, unreachable } from "./assert.ts";
+export { ByteReader, ByteWriter, doubleHash, MalformedBytesError } from "./bytes.ts";
+export type { ErrorCode, ErrorDetails, ErrorDomain } from "./error-codes.ts";
+export { ERRORS } from "./error-codes.ts";
+export { causeChain, errorText, isStreamError, StreamError } from "./errors.ts";
+export type { DirectoryEntry, FileStatus, FileSystem, OpenFile, OpenMode } from "./file-system.ts";
+export { type LogFields, type Logger, type LogLevel, silentLogger } from "./log.ts";
+export {
+  decodeModifiedUtf8,
+  MAX_UTF_BYTES,
+  modifiedUtf8Length,
+  readUtf,
+  writeModifiedUtf8,
+  writeUtf,
+} from "./modified-utf8.ts";
+export { importModuleInstance } from "./module-instance.ts";
+export { nodePlatform } from "./node-platform.ts";
+export { type Platform, randomId, randomUuid } from "./platform.ts";
+export { longToTimestamp, MAX_TIMESTAMP, MIN_TIMESTAMP, timestampToLong } from "./time.ts";

@@ -1,0 +1,123 @@
+import * as fs from "node:fs/promises";
+import { performance } from "node:perf_hooks";
+
+import type { DirectoryEntry, FileStatus, FileSystem, OpenFile, OpenMode } from "./file-system.ts";
+import type { Platform } from "./platform.ts";
+
+/** The real machine. The only place that touches clock, timers, chance and files. */
+export function nodePlatform(): Platform {
+  return {
+    nowMs: () => Date.now(),
+    monotonicMs: () => performance.now(),
+    random: () => Math.random(),
+    after(delayMs, callback) {
+      const timer = setTimeout(callback, Math.min(delayMs, MAX_TIMEOUT_MS));
+      return () => clearTimeout(timer);
+    },
+    soon: (callback) => void setImmediate(callback),
+    files: nodeFileSystem,
+  };
+}
+
+/** Node fires a longer timeout at once. */
+const MAX_TIMEOUT_MS = 2_147_483_647;
+
+const FLAGS: { readonly [M in OpenMode]: string } = { read: "r", create: "wx", update: "r+" };
+
+function kindOf(entry: { isFile(): boolean; isDirectory(): boolean }): DirectoryEntry["kind"] {
+  if (entry.isFile()) return "file";
+  return entry.isDirectory() ? "directory" : "other";
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && "code" in error && error.code === code;
+}
+
+const nodeFileSystem: FileSystem = {
+  async open(path, mode) {
+    return new NodeFile(await fs.open(path, FLAGS[mode]));
+  },
+  read: (path) => fs.readFile(path),
+  async status(path) {
+    try {
+      return statusOf(await fs.stat(path));
+    } catch (error) {
+      if (hasCode(error, "ENOENT")) return undefined;
+      throw error;
+    }
+  },
+  async list(path) {
+    const entries = await fs.readdir(path, { withFileTypes: true });
+    const named = entries.map((entry) => ({ name: entry.name, kind: kindOf(entry) }));
+    return named.toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+  },
+  async createDirectory(path) {
+    await fs.mkdir(path, { recursive: true });
+  },
+  rename: (from, to) => fs.rename(from, to),
+  link: (from, to) => fs.link(from, to),
+  async remove(path) {
+    try {
+      const found = await fs.lstat(path);
+      await (found.isDirectory() ? fs.rmdir(path) : fs.unlink(path));
+    } catch (error) {
+      if (!hasCode(error, "ENOENT")) throw error;
+    }
+  },
+  removeTree: (path) => fs.rm(path, { recursive: true, force: true }),
+  async syncDirectory(path) {
+    const directory = await fs.open(path, "r");
+    try {
+      await directory.sync();
+    } finally {
+      await directory.close();
+    }
+  },
+};
+
+function statusOf(found: Awaited<ReturnType<typeof fs.stat>>): FileStatus {
+  return {
+    kind: kindOf(found),
+    sizeBytes: Number(found.size),
+    modifiedAtMs: Number(found.mtimeMs),
+    inode: Number(found.ino),
+  };
+}
+
+class NodeFile implements OpenFile {
+  readonly #handle: fs.FileHandle;
+
+  constructor(handle: fs.FileHandle) {
+    this.#handle = handle;
+  }
+
+  async read(target: Uint8Array, positionBytes: number): Promise<number> {
+    const { bytesRead } = await this.#handle.read(target, 0, target.length, positionBytes);
+    return bytesRead;
+  }
+
+  async write(data: Uint8Array, positionBytes: number): Promise<void> {
+    let done = 0;
+    while (done < data.length) {
+      const length = data.length - done;
+      const { bytesWritten } = await this.#handle.write(data, done, length, positionBytes + done);
+      done += bytesWritten;
+    }
+  }
+
+  truncate(sizeBytes: number): Promise<void> {
+    return this.#handle.truncate(sizeBytes);
+  }
+
+  async status(): Promise<FileStatus> {
+    return statusOf(await this.#handle.stat());
+  }
+
+  sync(): Promise<void> {
+    return this.#handle.sync();
+  }
+
+  close(): Promise<void> {
+    return this.#handle.close();
+  }
+}

@@ -1,0 +1,1 @@
+export type { KeyKind, SerializerCompatibility, SerializerSnapshot, TypeSerializer } from "./type-serializer.ts";

@@ -1,0 +1,8 @@
+export type {
+  KeyGroupRange,
+  KeyGroupsStateHandle,
+  OperatorStateHandle,
+  OperatorStateMode,
+  OperatorStatePartitions,
+  StreamStateHandle,
+} from "./state-handle.ts";
