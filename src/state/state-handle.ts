@@ -60,6 +60,124 @@ export interface OperatorStateHandle {
   readonly stream: StreamStateHandle;
   /** Set for tag 17. */
   readonly merged:
-    | { readonly taskOwnedDirectory: string; readonly sharedDirectory: string; readonly isEmpty: boolean }
+    | {
+        readonly taskOwnedDirectory: string;
+        readonly sharedDirectory: string;
+        readonly isEmpty: boolean;
+      }
     | undefined;
 }
+
+/**
+ * Keyed state in many files, of which the shared ones may also belong to other checkpoints (tags 5, 11).
+ *
+ * @remarks
+ * The maps keep the order of the file. `checkpointedSizeBytes` and `handleId` came with tag 11.
+ */
+export interface IncrementalStateHandle {
+  readonly kind: "incremental";
+  readonly tag: 5 | 11;
+  readonly checkpointId: number;
+  readonly backendId: string;
+  readonly range: KeyGroupRange;
+  /** What this checkpoint uploaded, without the files of earlier ones. */
+  readonly checkpointedSizeBytes: number | undefined;
+  /** The serializers' snapshots. */
+  readonly meta: StreamStateHandle;
+  /** Files that later checkpoints may use again, by local name. */
+  readonly shared: ReadonlyMap<string, StreamStateHandle>;
+  /** Files of this checkpoint alone, by local name. */
+  readonly private: ReadonlyMap<string, StreamStateHandle>;
+  readonly handleId: string | undefined;
+}
+
+/** A materialised state and the changes since (tags 8, 14). */
+export interface ChangelogStateHandle {
+  readonly kind: "changelog";
+  readonly tag: 8 | 14;
+  readonly range: KeyGroupRange;
+  readonly checkpointedSizeBytes: number;
+  readonly materialized: readonly KeyedStateHandle[];
+  readonly delta: readonly KeyedStateHandle[];
+  readonly materializationId: number;
+  /** Only tag 14. */
+  readonly checkpointId: number | undefined;
+  readonly handleId: string;
+}
+
+/** One logged change; key group -1 marks a change of metadata. */
+export interface StateChange {
+  readonly keyGroup: number;
+  readonly change: Uint8Array;
+}
+
+/** Changes held in the metadata itself (tag 9). */
+export interface ChangelogMemoryHandle {
+  readonly kind: "changelog-memory";
+  readonly range: KeyGroupRange;
+  readonly fromSequence: number;
+  readonly toSequence: number;
+  readonly changes: readonly StateChange[];
+  readonly handleId: string;
+}
+
+/** Changes in files (tags 10, 13). */
+export interface ChangelogFilesHandle {
+  readonly kind: "changelog-files";
+  readonly tag: 10 | 13;
+  readonly range: KeyGroupRange;
+  readonly parts: readonly { readonly offset: number; readonly stream: StreamStateHandle }[];
+  readonly sizeBytes: number;
+  readonly checkpointedSizeBytes: number;
+  readonly handleId: string;
+  /** Only tag 13; tag 10 means `filesystem`. */
+  readonly storageId: string | undefined;
+}
+
+/** Keyed state of one subtask. */
+export type KeyedStateHandle =
+  | KeyGroupsStateHandle
+  | IncrementalStateHandle
+  | ChangelogStateHandle
+  | ChangelogMemoryHandle
+  | ChangelogFilesHandle;
+
+/** Which channel: input gate and channel, or result partition and subpartition. */
+export interface ChannelInfo {
+  /** Index of the gate, or of the partition. */
+  readonly outerIndex: number;
+  /** Index of the channel in its gate, or of the subpartition in its partition. */
+  readonly innerIndex: number;
+}
+
+/** Where the buffers of one channel lie in a stream. */
+export interface ChannelStateOffsets {
+  readonly info: ChannelInfo;
+  readonly sizeBytes: number;
+  readonly offsets: readonly number[];
+}
+
+/**
+ * In-flight data of an unaligned checkpoint.
+ *
+ * @remarks
+ * Whether it is of inputs or of results is told by where the handle stands. Both forms exist since version 6;
+ * before, only the single one.
+ */
+export type ChannelStateHandle =
+  /** One channel (kinds 1 and 2). */
+  | {
+      readonly kind: "single";
+      /** Subtask that wrote it. */
+      readonly subtaskIndex: number;
+      readonly channel: ChannelStateOffsets;
+      readonly stream: StreamStateHandle;
+    }
+  /** All channels of one subtask (kinds 3 and 4). */
+  | {
+      readonly kind: "merged";
+      readonly subtaskIndex: number;
+      readonly sizeBytes: number;
+      readonly channels: readonly ChannelStateOffsets[];
+      readonly stream: StreamStateHandle;
+    };
