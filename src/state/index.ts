@@ -32,8 +32,17 @@ export type {
 } from "./keyed-state-backend.ts";
 export type { BroadcastState, OperatorListState, OperatorStateStore } from "./operator-state.ts";
 export type {
+  ChangelogFilesHandle,
+  ChangelogMemoryHandle,
+  ChangelogStateHandle,
+  ChannelInfo,
+  ChannelStateHandle,
+  ChannelStateOffsets,
+  IncrementalStateHandle,
+  KeyedStateHandle,
   KeyGroupRange,
   KeyGroupsStateHandle,
+  LoggedStateChange,
   OperatorStateHandle,
   OperatorStateMode,
   OperatorStatePartitions,

@@ -106,7 +106,7 @@ export interface ChangelogStateHandle {
 }
 
 /** One logged change; key group -1 marks a change of metadata. */
-export interface StateChange {
+export interface LoggedStateChange {
   readonly keyGroup: number;
   readonly change: Uint8Array;
 }
@@ -117,7 +117,7 @@ export interface ChangelogMemoryHandle {
   readonly range: KeyGroupRange;
   readonly fromSequence: number;
   readonly toSequence: number;
-  readonly changes: readonly StateChange[];
+  readonly changes: readonly LoggedStateChange[];
   readonly handleId: string;
 }
 
