@@ -18,7 +18,8 @@ export function assert(condition: boolean, sentence: string): asserts condition 
 
 /** Returns the value, asserting that it is there. */
 export function present<T>(value: T | undefined | null, sentence: string): T {
-  if (value === undefined || value === null) throw new AssertionError(`Internal error: ${sentence}.`);
+  if (value === undefined || value === null)
+    throw new AssertionError(`Internal error: ${sentence}.`);
   return value;
 }
 

@@ -69,9 +69,45 @@ export class ByteWriter {
     this.#view.setUint32(at + 4, value - high * 0x1_0000_0000);
   }
 
+  /** There is one NaN, as with `DataOutputStream.writeDouble`. */
   writeDouble(value: number): void {
     const at = this.#reserve(8);
-    this.#view.setFloat64(at, value);
+    this.#view.setFloat64(at, value === value ? value : Number.NaN);
+  }
+
+  /**
+   * Text as Flink's `StringValue` has it: length + 1, then each UTF-16 code unit, as variable-length integers.
+   *
+   * @remarks
+   * ASCII takes one byte for a character; unpaired surrogates survive.
+   */
+  writeString(text: string): void {
+    const length = text.length;
+    this.writeVarint(length + 1);
+    let at = this.#reserve(length);
+    let bytes = this.#bytes;
+    for (let index = 0; index < length; index++) {
+      const unit = text.charCodeAt(index);
+      if (unit < 0x80) {
+        bytes[at++] = unit;
+        continue;
+      }
+      // Rare: room for the longest form of this and all further units, once.
+      if (bytes.length < at + (length - index) * 3) {
+        this.#length = at;
+        this.#grow(at + (length - index) * 3);
+        bytes = this.#bytes;
+      }
+      if (unit < 0x4000) {
+        bytes[at++] = unit | 0x80;
+        bytes[at++] = unit >> 7;
+      } else {
+        bytes[at++] = unit | 0x80;
+        bytes[at++] = (unit >> 7) | 0x80;
+        bytes[at++] = unit >> 14;
+      }
+    }
+    this.#length = at;
   }
 
   writeBytes(data: Uint8Array): void {
@@ -160,7 +196,8 @@ export class ByteReader {
   }
 
   seek(position: number): void {
-    if (position < 0 || position > this.#end) throw new MalformedBytesError("Seek outside the input", position);
+    if (position < 0 || position > this.#end)
+      throw new MalformedBytesError("Seek outside the input", position);
     this.#position = position;
   }
 
@@ -206,6 +243,43 @@ export class ByteReader {
   readBytes(count: number): Uint8Array {
     const at = this.#take(count);
     return this.#bytes.subarray(at, at + count);
+  }
+
+  /**
+   * Reads what {@link ByteWriter.writeString} wrote.
+   *
+   * @throws MalformedBytesError also for Flink's `null`.
+   */
+  readString(): string {
+    const length = this.readVarint() - 1;
+    if (length < 0) throw new MalformedBytesError("A null where text is expected", this.#position);
+    const start = this.#position;
+    if (start + length > this.#end) {
+      throw new MalformedBytesError(
+        `${length} characters expected, ${this.#end - start} bytes left`,
+        start,
+      );
+    }
+    const bytes = this.#bytes;
+    let text = "";
+    let at = start;
+    for (let index = 0; index < length; index++) {
+      if (at >= this.#end) throw new MalformedBytesError("Text ends too early", at);
+      let unit = bytes[at++] ?? 0;
+      if (unit >= 0x80) {
+        const second = this.#byteAt(at++);
+        unit = (unit & 0x7f) | ((second & 0x7f) << 7);
+        if (second >= 0x80) unit |= this.#byteAt(at++) << 14;
+      }
+      text += String.fromCharCode(unit);
+    }
+    this.#position = at;
+    return text;
+  }
+
+  #byteAt(position: number): number {
+    if (position >= this.#end) throw new MalformedBytesError("Text ends too early", position);
+    return this.#bytes[position] ?? 0;
   }
 
   readVarint(): number {

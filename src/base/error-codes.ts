@@ -3,6 +3,17 @@ export type ErrorDomain = "user" | "external" | "internal";
 
 /** What each code carries: plain values only, so that an error can be written to JSON. */
 export interface ErrorDetails {
+  readonly OPTION_UNKNOWN: {
+    readonly key: string;
+    readonly place: string;
+    readonly nearest: string | undefined;
+  };
+  readonly OPTION_VALUE_INVALID: {
+    readonly key: string;
+    readonly value: string;
+    readonly place: string;
+    readonly expected: string;
+  };
   readonly USER_FUNCTION_FAILED: {
     readonly operator: string;
     readonly subtask: string;
@@ -10,7 +21,32 @@ export interface ErrorDetails {
     readonly record: string | undefined;
     readonly key: string | undefined;
   };
-  readonly STATE_HANDLE_UNREADABLE: { readonly path: string; readonly checkpointId: number; readonly problem: string };
+  /** `where` names the state or edge, filled in by whoever knows it; `path` is empty if the whole value does not fit. */
+  readonly VALUE_NOT_SERIALIZABLE: {
+    readonly where: string | undefined;
+    readonly path: string;
+    readonly problem: string;
+  };
+  readonly KEY_NOT_USABLE: { readonly path: string; readonly problem: string };
+  readonly TYPE_DECLARATION_INVALID: { readonly type: string; readonly problem: string };
+  readonly SERIALIZER_SNAPSHOT_UNKNOWN: { readonly className: string };
+  readonly STATE_HANDLE_UNREADABLE: {
+    readonly path: string;
+    readonly checkpointId: number;
+    readonly problem: string;
+  };
+  readonly METADATA_MALFORMED: {
+    readonly path: string;
+    readonly positionBytes: number;
+    readonly problem: string;
+  };
+  readonly METADATA_VERSION_UNSUPPORTED: { readonly path: string; readonly version: number };
+  readonly METADATA_TEXT_TOO_LONG: {
+    readonly start: string;
+    readonly sizeBytes: number;
+    readonly limitBytes: number;
+  };
+  readonly CHECKPOINT_POINTER_INVALID: { readonly pointer: string; readonly problem: string };
 }
 
 /** Names one foreseen condition. A code, once released, keeps its meaning. */
@@ -27,6 +63,21 @@ interface ErrorDefinition<D> {
 
 /** The one place where codes are defined. A code without an entry does not compile. */
 export const ERRORS: { readonly [C in ErrorCode]: ErrorDefinition<ErrorDetails[C]> } = {
+  OPTION_UNKNOWN: {
+    domain: "user",
+    retryable: false,
+    message: (d) => `There is no option "${d.key}" (${d.place}).`,
+    remedy: (d) =>
+      d.nearest === undefined
+        ? "Look the key up in docs/reference/options.md, or leave it out."
+        : `Write "${d.nearest}", or leave it out.`,
+  },
+  OPTION_VALUE_INVALID: {
+    domain: "user",
+    retryable: false,
+    message: (d) => `Option ${d.key} has the value "${d.value}" (${d.place}).`,
+    remedy: (d) => `Give ${d.expected}.`,
+  },
   USER_FUNCTION_FAILED: {
     domain: "user",
     retryable: false,
@@ -35,10 +86,75 @@ export const ERRORS: { readonly [C in ErrorCode]: ErrorDefinition<ErrorDetails[C
       `${d.key === undefined ? "" : ` for key ${d.key}`}${d.record === undefined ? "" : ` on record ${d.record}`}.`,
     remedy: "Mend the function, or let it handle this record; the cause below is its own error.",
   },
+  VALUE_NOT_SERIALIZABLE: {
+    domain: "user",
+    retryable: false,
+    message: (d) =>
+      `${d.path === "" ? "The value" : `\`${d.path}\` of the value`}${d.where === undefined ? "" : ` of ${d.where}`}` +
+      ` cannot be serialized: ${d.problem}.`,
+    remedy:
+      "Store plain data of the declared type; rebuild functions and class instances from it where they are used.",
+  },
+  KEY_NOT_USABLE: {
+    domain: "user",
+    retryable: false,
+    message: (d) =>
+      `${d.path === "" ? "The key" : `\`${d.path}\` of the key`} cannot be used: ${d.problem}.`,
+    remedy:
+      "Return a string, number, boolean, bigint or plain data from the key selector, and declare its type.",
+  },
+  TYPE_DECLARATION_INVALID: {
+    domain: "user",
+    retryable: false,
+    message: (d) => `The declaration of ${d.type} is not valid: ${d.problem}.`,
+    remedy: "Correct the declaration.",
+  },
+  SERIALIZER_SNAPSHOT_UNKNOWN: {
+    domain: "external",
+    retryable: false,
+    message: (d) =>
+      `The serializer snapshot class ${d.className} is not known, so what follows it cannot be read.`,
+    remedy: "Read this state with the job that wrote it.",
+  },
   STATE_HANDLE_UNREADABLE: {
     domain: "external",
     retryable: false,
-    message: (d) => `Checkpoint ${d.checkpointId} refers to ${d.path}, which cannot be read: ${d.problem}.`,
+    message: (d) =>
+      `Checkpoint ${d.checkpointId} refers to ${d.path}, which cannot be read: ${d.problem}.`,
     remedy: "Restore from an older retained checkpoint with --fromSavepoint.",
+  },
+  METADATA_MALFORMED: {
+    domain: "external",
+    retryable: false,
+    message: (d) =>
+      `${d.path} is not a valid _metadata file: at byte ${d.positionBytes}, ${d.problem}.`,
+    remedy:
+      "Restore from an older retained checkpoint with --fromSavepoint; this file is damaged or cut.",
+  },
+  METADATA_VERSION_UNSUPPORTED: {
+    domain: "external",
+    retryable: false,
+    message: (d) =>
+      `${d.path} has format version ${d.version}; versions 2 to 7 are read.` +
+      (d.version === 1
+        ? " Flink 1.2 wrote version 1, and Flink itself reads it only up to 1.10."
+        : ""),
+    remedy: (d) =>
+      d.version === 1
+        ? "Restore it with Flink 1.3 to 1.10 and take a savepoint there."
+        : "Use a newer version of this package, or a checkpoint of an older Flink.",
+  },
+  METADATA_TEXT_TOO_LONG: {
+    domain: "user",
+    retryable: false,
+    message: (d) =>
+      `A name or path in the checkpoint takes ${d.sizeBytes} bytes, and the format holds ${d.limitBytes}: "${d.start}...".`,
+    remedy: "Shorten the name of the state or operator, or the checkpoint directory.",
+  },
+  CHECKPOINT_POINTER_INVALID: {
+    domain: "user",
+    retryable: false,
+    message: (d) => `${d.pointer} does not point to a completed checkpoint: ${d.problem}.`,
+    remedy: "Give the directory of a completed checkpoint or savepoint, or its _metadata file.",
   },
 };

@@ -34,7 +34,10 @@ export class StreamError<C extends ErrorCode = ErrorCode> extends Error {
 }
 
 /** Narrows by code, never by class, so that two copies of the package can meet in one process. */
-export function isStreamError<C extends ErrorCode>(error: unknown, code?: C): error is StreamError<C> {
+export function isStreamError<C extends ErrorCode>(
+  error: unknown,
+  code?: C,
+): error is StreamError<C> {
   if (!(error instanceof Error) || error.name !== "StreamError" || !("code" in error)) return false;
   return code === undefined || error.code === code;
 }

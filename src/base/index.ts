@@ -1,10 +1,25 @@
 export { assert, AssertionError, present, unreachable } from "./assert.ts";
 export { ByteReader, ByteWriter, doubleHash, MalformedBytesError } from "./bytes.ts";
+export {
+  DURATION_FORMS,
+  formatDurationMs,
+  formatDurationNs,
+  parseDurationMs,
+  parseDurationNs,
+} from "./duration.ts";
 export type { ErrorCode, ErrorDetails, ErrorDomain } from "./error-codes.ts";
 export { ERRORS } from "./error-codes.ts";
 export { causeChain, errorText, isStreamError, StreamError } from "./errors.ts";
 export type { DirectoryEntry, FileStatus, FileSystem, OpenFile, OpenMode } from "./file-system.ts";
+export { type FlatYaml, type FlatYamlEntry, parseFlatYaml } from "./flat-yaml.ts";
 export { type LogFields, type Logger, type LogLevel, silentLogger } from "./log.ts";
+export {
+  formatMemorySize,
+  humanReadableMemorySize,
+  MEMORY_SIZE_FORMS,
+  type MemoryUnit,
+  parseMemorySize,
+} from "./memory-size.ts";
 export {
   decodeModifiedUtf8,
   MAX_UTF_BYTES,
@@ -15,5 +30,19 @@ export {
 } from "./modified-utf8.ts";
 export { importModuleInstance } from "./module-instance.ts";
 export { nodePlatform } from "./node-platform.ts";
+export {
+  Configuration,
+  type ConfigurationEntry,
+  nearestWord,
+  type OptionDefinition,
+  optionKeys,
+  type OptionOrigin,
+  type OptionTable,
+  type OptionType,
+  OptionTypes,
+  refuseUnknownKeys,
+  type ResolvedOptions,
+  resolveOptions,
+} from "./option.ts";
 export { type Platform, randomId, randomUuid } from "./platform.ts";
 export { longToTimestamp, MAX_TIMESTAMP, MIN_TIMESTAMP, timestampToLong } from "./time.ts";

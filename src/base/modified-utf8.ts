@@ -38,7 +38,8 @@ export const MAX_UTF_BYTES = 65_535;
 /** Text with an unsigned 16-bit byte length before it, as `DataOutputStream.writeUTF`. The caller keeps it within {@link MAX_UTF_BYTES}. */
 export function writeUtf(text: string, out: ByteWriter): void {
   const length = modifiedUtf8Length(text);
-  if (length > MAX_UTF_BYTES) throw new RangeError(`Text of ${length} encoded bytes; writeUTF holds ${MAX_UTF_BYTES}`);
+  if (length > MAX_UTF_BYTES)
+    throw new RangeError(`Text of ${length} encoded bytes; writeUTF holds ${MAX_UTF_BYTES}`);
   out.writeShort(length);
   writeModifiedUtf8(text, out);
 }
@@ -57,14 +58,21 @@ export function decodeModifiedUtf8(bytes: Uint8Array, positionBytes = 0): string
     const first = bytes[index++] ?? 0;
     if (first < 0x80) {
       units.push(first);
-    } else if (first >> 5 === 0b110 && index < bytes.length) {
+    } else if (first >> 5 === 0b110 && isContinuation(bytes[index])) {
       units.push(((first & 0x1f) << 6) | ((bytes[index++] ?? 0) & 0x3f));
-    } else if (first >> 4 === 0b1110 && index + 1 < bytes.length) {
+    } else if (
+      first >> 4 === 0b1110 &&
+      isContinuation(bytes[index]) &&
+      isContinuation(bytes[index + 1])
+    ) {
       const second = bytes[index++] ?? 0;
       const third = bytes[index++] ?? 0;
       units.push(((first & 0x0f) << 12) | ((second & 0x3f) << 6) | (third & 0x3f));
     } else {
-      throw new MalformedBytesError("Malformed modified UTF-8", positionBytes - bytes.length + index);
+      throw new MalformedBytesError(
+        "Malformed modified UTF-8",
+        positionBytes - bytes.length + index,
+      );
     }
     if (units.length >= 4096) {
       text += String.fromCharCode(...units);
@@ -72,4 +80,8 @@ export function decodeModifiedUtf8(bytes: Uint8Array, positionBytes = 0): string
     }
   }
   return text + String.fromCharCode(...units);
+}
+
+function isContinuation(byte: number | undefined): boolean {
+  return byte !== undefined && byte >> 6 === 0b10;
 }
