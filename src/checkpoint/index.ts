@@ -16,3 +16,10 @@ export {
   type OperatorSubtaskState,
   type SubtaskState,
 } from "./operator-state.ts";
+export { decodeMetadata } from "./metadata/metadata-decoder.ts";
+export { encodeMetadata } from "./metadata/metadata-encoder.ts";
+export {
+  type OperatorFacts,
+  type SnapshotFacts,
+  snapshotFacts,
+} from "./metadata/snapshot-facts.ts";

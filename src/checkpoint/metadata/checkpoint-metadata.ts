@@ -9,8 +9,16 @@ export interface MasterState {
   readonly payload: Uint8Array;
 }
 
+/** First word of `_metadata`. */
+export const MAGIC = 0x4960_672d;
+
 /** Format versions of `_metadata` that are read; {@link WRITTEN_VERSION} is the one that is written. */
 export type MetadataVersion = 2 | 3 | 4 | 5 | 6 | 7;
+
+/** True for the versions that are read. Version 1 (Flink 1.2) is not, as in Flink since 1.11. */
+export function isReadVersion(version: number): version is MetadataVersion {
+  return version >= 2 && version <= 7;
+}
 
 /** The version that the engine writes: the first with operator names, uids and merged channel state. */
 export const WRITTEN_VERSION = 6;
@@ -25,8 +33,8 @@ export interface CheckpointMetadata {
   readonly checkpointId: number;
   readonly masterStates: readonly MasterState[];
   readonly operatorStates: readonly OperatorState[];
-  /** Undefined below version 4, which did not have them. */
+  /** Undefined below version 4, which did not have them, and where null was written, as Flink's state processor does. */
   readonly properties: CheckpointProperties | undefined;
-  /** The version it was read in, or is to be written in. */
+  /** The version it was read in. */
   readonly version: MetadataVersion;
 }
