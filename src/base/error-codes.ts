@@ -21,6 +21,11 @@ export interface ErrorDetails {
     readonly record: string | undefined;
     readonly key: string | undefined;
   };
+  /** `what` names the method or option that was given the value. */
+  readonly PARAMETER_INVALID: { readonly what: string; readonly problem: string };
+  readonly TIMESTAMP_MISSING: { readonly operator: string };
+  readonly WINDOW_MERGED_INTO_THE_PAST: { readonly operator: string; readonly window: string; readonly watermark: number };
+  readonly KEYED_STREAM_REQUIRED: { readonly operator: string; readonly what: string };
   /** `where` names the state or edge, filled in by whoever knows it; `path` is empty if the whole value does not fit. */
   readonly VALUE_NOT_SERIALIZABLE: {
     readonly where: string | undefined;
@@ -85,6 +90,31 @@ export const ERRORS: { readonly [C in ErrorCode]: ErrorDefinition<ErrorDetails[C
       `${d.method} of operator "${d.operator}", subtask ${d.subtask}, failed` +
       `${d.key === undefined ? "" : ` for key ${d.key}`}${d.record === undefined ? "" : ` on record ${d.record}`}.`,
     remedy: "Mend the function, or let it handle this record; the cause below is its own error.",
+  },
+  PARAMETER_INVALID: {
+    domain: "user",
+    retryable: false,
+    message: (d) => `${d.what} was given what it cannot use: ${d.problem}.`,
+    remedy: "Correct the value.",
+  },
+  TIMESTAMP_MISSING: {
+    domain: "user",
+    retryable: false,
+    message: (d) => `A record without a timestamp reached "${d.operator}", which works in event time.`,
+    remedy: "Give the stream timestamps with assignTimestampsAndWatermarks, or use a window in processing time.",
+  },
+  WINDOW_MERGED_INTO_THE_PAST: {
+    domain: "user",
+    retryable: false,
+    message: (d) =>
+      `Merging gave "${d.operator}" the window ${d.window}, which ends before the current time ${d.watermark}.`,
+    remedy: "Let the window assigner's merged windows cover all of their parts.",
+  },
+  KEYED_STREAM_REQUIRED: {
+    domain: "user",
+    retryable: false,
+    message: (d) => `${d.what} of "${d.operator}" needs a key, and there is none here.`,
+    remedy: "Call keyBy before this operator, and use keyed state and timers only while a keyed record is processed.",
   },
   VALUE_NOT_SERIALIZABLE: {
     domain: "user",

@@ -22,3 +22,18 @@ export type {
   SplitEnumerator,
   SplitEnumeratorContext,
 } from "./source.ts";
+export { GLOBAL_WINDOW, GlobalWindow } from "./window/global-window.ts";
+export { TimeWindow, windowStart } from "./window/time-window.ts";
+export {
+  BoundedOutOfOrdernessWatermarks,
+  NoWatermarks,
+  type WatermarkGenerator,
+  type WatermarkOutput,
+  WatermarksWithIdleness,
+} from "./watermark/watermark-generator.ts";
+export {
+  type TimestampAssigner,
+  type WatermarkAlignment,
+  type WatermarkGeneratorContext,
+  WatermarkStrategy,
+} from "./watermark/watermark-strategy.ts";

@@ -13,7 +13,10 @@ export interface Sink<IN, C = never, W = never> {
   readonly writerStateSerializer: TypeSerializer<W> | undefined;
   /** Set for exactly-once sinks. */
   readonly committableSerializer: TypeSerializer<C> | undefined;
-  createWriter(context: SinkContext, restored: readonly W[]): SinkWriter<IN, C, W> | Promise<SinkWriter<IN, C, W>>;
+  createWriter(
+    context: SinkContext,
+    restored: readonly W[],
+  ): SinkWriter<IN, C, W> | Promise<SinkWriter<IN, C, W>>;
   createCommitter?(context: SinkContext): Committer<C> | Promise<Committer<C>>;
 }
 

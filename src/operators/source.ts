@@ -20,7 +20,10 @@ export interface Source<T, S extends SourceSplit = SourceSplit, E = unknown> {
   readonly type: TypeSerializer<T> | undefined;
   readonly splitSerializer: TypeSerializer<S>;
   readonly enumeratorStateSerializer: TypeSerializer<E>;
-  createEnumerator(context: SplitEnumeratorContext<S>, restored: E | undefined): SplitEnumerator<S, E>;
+  createEnumerator(
+    context: SplitEnumeratorContext<S>,
+    restored: E | undefined,
+  ): SplitEnumerator<S, E>;
   createReader(context: SourceReaderContext): SourceReader<T, S>;
 }
 
