@@ -70,6 +70,29 @@ export interface Mergeable<N> {
   mergeNamespaces(target: N, sources: readonly N[]): void;
 }
 
+/** Namespaced state seen by namespace over all keys: what firing a window for all of its keys at once needs. */
+export interface NamespaceTables<N, OUT> {
+  /** The namespaces that hold a value of any key, in no promised order. Quick only for `namespace-major` state. */
+  namespaces(): readonly N[];
+  /**
+   * Walks the values of one namespace, each with its key set as the current one.
+   *
+   * @remarks
+   * The walk may go on in a later turn. Values that are removed meanwhile are not visited any more; one that is added may be.
+   */
+  cursor(namespace: N): NamespaceCursor<OUT>;
+  /** Removes the values of all keys in the namespace. One step for `namespace-major` state. */
+  clearNamespace(namespace: N): void;
+}
+
+/** A place in a walk over the values of one namespace. */
+export interface NamespaceCursor<OUT> {
+  /** Goes to the next key that has a value here and makes it and the namespace current. False at the end. */
+  advance(): boolean;
+  /** What `get()` would answer for the current key, without another look-up. */
+  value(): OUT;
+}
+
 /**
  * How namespaced state is laid out. Results do not depend on it.
  *
@@ -153,11 +176,11 @@ export interface KeyedStateStore {
   namespacedReducingState<N, T>(
     descriptor: ReducingStateDescriptor<T>,
     namespace: NamespaceOptions<N>,
-  ): ReducingState<T> & Namespaced<N> & Mergeable<N>;
+  ): ReducingState<T> & Namespaced<N> & Mergeable<N> & NamespaceTables<N, T>;
   namespacedAggregatingState<N, IN, ACC, OUT>(
     descriptor: AggregatingStateDescriptor<IN, ACC, OUT>,
     namespace: NamespaceOptions<N>,
-  ): AggregatingState<IN, OUT> & Namespaced<N> & Mergeable<N>;
+  ): AggregatingState<IN, OUT> & Namespaced<N> & Mergeable<N> & NamespaceTables<N, OUT>;
 
   /** The timers named `name` (`user-timers`, `window-timers`); one service per name. */
   timerService<N>(name: string, namespace: NamespaceOptions<N>, target: Triggerable<N>): InternalTimerService<N>;
