@@ -11,7 +11,7 @@ export type {
   WatermarkStatus,
 } from "./operator.ts";
 export { type OutputTag, outputTag } from "./output-tag.ts";
-export type { Committer, Sink, SinkContext, SinkWriter } from "./sink.ts";
+export type { Committer, PreparedCommit, Sink, SinkContext, SinkWriter } from "./sink.ts";
 export type {
   ReaderOutput,
   ReaderStatus,

@@ -38,14 +38,25 @@ export interface SinkContext {
   fail(error: unknown): void;
 }
 
+/** What a writer hands over at a checkpoint. */
+export interface PreparedCommit<C> {
+  /** Known at once, because they lie in the snapshot that is taken now. */
+  readonly committables: readonly C[];
+  /** Work that makes them durable; the checkpoint is acknowledged only after it. */
+  readonly durable: Promise<void> | undefined;
+}
+
 export interface SinkWriter<IN, C, W> {
   /** Takes one record; never waits. */
   write(record: IN, timestamp: number): void;
   writeWatermark?(watermark: number): void;
   /** False while too much is waiting to be written: the task takes no further batch. */
   isAvailable?(): boolean;
-  /** Makes all records written so far part of committables or durable. Called for each checkpoint and at the end of input. */
-  prepareCommit(checkpointId: number | undefined): Promise<readonly C[]> | readonly C[];
+  /**
+   * Makes all records written so far part of committables. Called in the synchronous part of each checkpoint, and once at
+   * the end of input with `undefined`. The sink operator keeps committables until a checkpoint that holds them is complete.
+   */
+  prepareCommit(checkpointId: number | undefined): PreparedCommit<C>;
   /** Called in the synchronous part, after the cut: what a restored writer needs. */
   snapshotState?(checkpointId: number): readonly W[];
   close(): Promise<void> | void;

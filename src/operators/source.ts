@@ -1,6 +1,7 @@
 import type { FileSystem, Logger, Platform } from "../base/index.ts";
 import type { TypeSerializer } from "../serde/index.ts";
 import type { OperatorMetrics } from "./operator.ts";
+import type { OutputTag } from "./output-tag.ts";
 
 /**
  * The contract of sources: Flink's FLIP-27 in TypeScript. An enumerator, one per job, finds splits and hands them to readers;
@@ -77,6 +78,8 @@ export interface ReaderOutput<T> {
   /** A record without a timestamp of its own. */
   collect(record: T): void;
   collectWithTimestamp(record: T, timestamp: number): void;
+  /** A record for a side output of the source: what could not be decoded, for example. */
+  collectSide<R>(tag: OutputTag<R>, record: R): void;
   /** The reader's records of this split have their own watermark. */
   outputForSplit(splitId: string): ReaderOutput<T>;
   releaseOutputForSplit(splitId: string): void;
