@@ -24,7 +24,11 @@ export interface ErrorDetails {
   /** `what` names the method or option that was given the value. */
   readonly PARAMETER_INVALID: { readonly what: string; readonly problem: string };
   readonly TIMESTAMP_MISSING: { readonly operator: string };
-  readonly WINDOW_MERGED_INTO_THE_PAST: { readonly operator: string; readonly window: string; readonly watermark: number };
+  readonly WINDOW_MERGED_INTO_THE_PAST: {
+    readonly operator: string;
+    readonly window: string;
+    readonly watermark: number;
+  };
   readonly KEYED_STREAM_REQUIRED: { readonly operator: string; readonly what: string };
   /** `where` names the state or edge, filled in by whoever knows it; `path` is empty if the whole value does not fit. */
   readonly VALUE_NOT_SERIALIZABLE: {
@@ -52,6 +56,20 @@ export interface ErrorDetails {
     readonly limitBytes: number;
   };
   readonly CHECKPOINT_POINTER_INVALID: { readonly pointer: string; readonly problem: string };
+  readonly DUPLICATE_UID: { readonly uid: string; readonly operators: readonly [string, string] };
+  readonly FORWARD_CHANGES_PARALLELISM: {
+    readonly upstream: string;
+    readonly upstreamParallelism: number;
+    readonly downstream: string;
+    readonly downstreamParallelism: number;
+  };
+  readonly PARALLELISM_INVALID: { readonly operator: string; readonly problem: string };
+  readonly OUTPUT_TAG_CONFLICT: {
+    readonly operator: string;
+    readonly tag: string;
+    readonly types: readonly [string, string];
+  };
+  readonly JOB_WITHOUT_OPERATORS: { readonly job: string };
 }
 
 /** Names one foreseen condition. A code, once released, keeps its meaning. */
@@ -100,8 +118,10 @@ export const ERRORS: { readonly [C in ErrorCode]: ErrorDefinition<ErrorDetails[C
   TIMESTAMP_MISSING: {
     domain: "user",
     retryable: false,
-    message: (d) => `A record without a timestamp reached "${d.operator}", which works in event time.`,
-    remedy: "Give the stream timestamps with assignTimestampsAndWatermarks, or use a window in processing time.",
+    message: (d) =>
+      `A record without a timestamp reached "${d.operator}", which works in event time.`,
+    remedy:
+      "Give the stream timestamps with assignTimestampsAndWatermarks, or use a window in processing time.",
   },
   WINDOW_MERGED_INTO_THE_PAST: {
     domain: "user",
@@ -114,7 +134,8 @@ export const ERRORS: { readonly [C in ErrorCode]: ErrorDefinition<ErrorDetails[C
     domain: "user",
     retryable: false,
     message: (d) => `${d.what} of "${d.operator}" needs a key, and there is none here.`,
-    remedy: "Call keyBy before this operator, and use keyed state and timers only while a keyed record is processed.",
+    remedy:
+      "Call keyBy before this operator, and use keyed state and timers only while a keyed record is processed.",
   },
   VALUE_NOT_SERIALIZABLE: {
     domain: "user",
@@ -186,5 +207,41 @@ export const ERRORS: { readonly [C in ErrorCode]: ErrorDefinition<ErrorDetails[C
     retryable: false,
     message: (d) => `${d.pointer} does not point to a completed checkpoint: ${d.problem}.`,
     remedy: "Give the directory of a completed checkpoint or savepoint, or its _metadata file.",
+  },
+  DUPLICATE_UID: {
+    domain: "user",
+    retryable: false,
+    message: (d) =>
+      `The operators "${d.operators[0]}" and "${d.operators[1]}" have the same uid "${d.uid}".`,
+    remedy: "Give each operator a uid of its own: it is the name of the operator's state.",
+  },
+  FORWARD_CHANGES_PARALLELISM: {
+    domain: "user",
+    retryable: false,
+    message: (d) =>
+      `forward() joins "${d.upstream}" of parallelism ${d.upstreamParallelism} to "${d.downstream}" of parallelism ` +
+      `${d.downstreamParallelism}, but it does not allow a change of parallelism.`,
+    remedy: "Use rebalance() or rescale(), or set the same parallelism on both.",
+  },
+  PARALLELISM_INVALID: {
+    domain: "user",
+    retryable: false,
+    message: (d) => `Operator "${d.operator}" cannot be made: ${d.problem}.`,
+    remedy:
+      "Set a parallelism from 1 to the max parallelism, and a max parallelism of at most 32768.",
+  },
+  OUTPUT_TAG_CONFLICT: {
+    domain: "user",
+    retryable: false,
+    message: (d) =>
+      `The side output "${d.tag}" of operator "${d.operator}" is read as ${d.types[0]} and as ${d.types[1]}.`,
+    remedy:
+      "Make one tag with outputTag(id, type) and use it everywhere, or give the tags different ids.",
+  },
+  JOB_WITHOUT_OPERATORS: {
+    domain: "user",
+    retryable: false,
+    message: (d) => `The job "${d.job}" has no operators.`,
+    remedy: "Let the job's function end its streams in sinks, for example with print().",
   },
 };

@@ -1,1 +1,37 @@
-export type { KeyKind, SerializerCompatibility, SerializerSnapshot, TypeSerializer } from "./type-serializer.ts";
+export { canonicalKeyBytes, compareBytes, writeCanonicalKey } from "./canonical-key-bytes.ts";
+export {
+  resolveCompatibility,
+  resolveKeyCompatibility,
+  serializerFromSnapshot,
+} from "./compatibility.ts";
+export { bytesHash, keyHash, stringHash } from "./key-hash.ts";
+export { keyKindName, sameKeyKind } from "./key-kind.ts";
+export { compareKeys, keyEquals, keyIdentity } from "./key-order.ts";
+export {
+  compositeParts,
+  compositeSnapshot,
+  readNestedSnapshot,
+  readSerializerSnapshot,
+  TIMER_SNAPSHOT_CLASS,
+  TTL_SNAPSHOT_CLASS,
+  writeNestedSnapshot,
+  writeSerializerSnapshot,
+} from "./serializer-snapshot.ts";
+export {
+  type DefaultedSerializer,
+  type Of,
+  type OptionalSerializer,
+  type StructOf,
+  timeWindow,
+  type TypeFactory,
+  Types,
+  type UnionOf,
+  voidNamespace,
+} from "./type-factory.ts";
+export type {
+  KeyKind,
+  SerializerCompatibility,
+  SerializerSnapshot,
+  TypeSerializer,
+} from "./type-serializer.ts";
+export { describeValue } from "./value-path.ts";

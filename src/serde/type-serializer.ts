@@ -5,7 +5,8 @@ import type { ByteReader, ByteWriter } from "../base/index.ts";
  * serializer of state, and its evolution.
  *
  * @remarks
- * `read(write(v))` equals `v`; equal values give equal bytes. A serializer holds no state between calls.
+ * `read(write(v))` equals `v`; equal values give equal bytes (maps, sets and undeclared objects: equal in the same order).
+ * A serializer holds no state between calls.
  */
 export interface TypeSerializer<T> {
   /** The type, in words a person reads: `struct{origin: string, delay: int}`. */
@@ -26,8 +27,21 @@ export interface TypeSerializer<T> {
   read(input: ByteReader): T;
 }
 
-/** The kinds of key whose hash is Java's; everything else is hashed over its canonical bytes. */
-export type KeyKind = "string" | "boolean" | "int" | "long" | "double" | "tuple" | "canonical";
+/**
+ * How a key is hashed and which bytes stand for it. The scalar kinds and tuples of them have Java's hash.
+ *
+ * @remarks
+ * `"canonical"` means that the value speaks for itself: a string, boolean or number (as a double) has Java's hash,
+ * everything else is hashed over its canonical bytes. It is the kind of undeclared keys.
+ */
+export type KeyKind =
+  | "string"
+  | "boolean"
+  | "int"
+  | "long"
+  | "double"
+  | "canonical"
+  | { readonly kind: "tuple"; readonly fields: readonly KeyKind[] };
 
 /** What is stored of a serializer beside the state it wrote. */
 export interface SerializerSnapshot {
@@ -37,7 +51,7 @@ export interface SerializerSnapshot {
    */
   readonly className: string;
   readonly version: number;
-  /** The class's own payload. */
+  /** The class's own payload, without the length that stands before it where the class is ours. */
   readonly payload: Uint8Array;
 }
 
