@@ -34,6 +34,8 @@ export interface JobVertex {
 export interface ChainedOperator {
   /** Operator id, 32 hex digits. */
   readonly id: string;
+  /** Id under which a restored state is looked up first, if `setUidHash` gave one. New state is written under `id`. */
+  readonly alternativeId?: string | undefined;
   readonly uid: string | undefined;
   readonly name: string;
   readonly logic:
