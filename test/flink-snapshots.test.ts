@@ -32,23 +32,21 @@ describe.skipIf(!hasCorpus)(
     });
 
     test("what Flink wrote in version 6 is written again byte for byte", () => {
-      let version6Count = 0;
+      const differing: unknown[] = [];
+      expect(truth.some(({ version }) => version === 6)).toBe(true);
       for (const { snapshot, version } of truth) {
         const path = join(CORPUS, String(snapshot), "_metadata");
         const bytes = readFileSync(path);
         const metadata = decodeMetadata(bytes, { path });
         const again = encodeMetadata(metadata);
-        if (version === 6) {
-          version6Count++;
-          expect(Buffer.compare(again, bytes), `${String(snapshot)} written again`).toBe(0);
-        }
+        if (version === 6 && Buffer.compare(again, bytes) !== 0) differing.push(snapshot);
         // An older version says the same in version 6.
         expect(snapshotFacts(decodeMetadata(again, { path }))).toEqual({
           ...snapshotFacts(metadata),
           version: 6,
         });
       }
-      expect(version6Count).toBeGreaterThan(0);
+      expect(differing).toEqual([]);
     });
   },
 );

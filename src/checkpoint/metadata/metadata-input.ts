@@ -17,7 +17,8 @@ export class MetadataInput {
   #nesting = 0;
 
   constructor(bytes: Uint8Array) {
-    this.#reader = new ByteReader(bytes);
+    // A plain view, so that what is cut out of it is no subclass.
+    this.#reader = new ByteReader(new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength));
   }
 
   get position(): number {
