@@ -1,0 +1,64 @@
+import { ownModule } from "./function/own-module.ts";
+import { userFunctionFailure } from "./function/user-function-failure.ts";
+import type {
+  OneInputOperator,
+  OperatorContext,
+  OperatorFactory,
+  OperatorMetrics,
+  OperatorParameters,
+  Output,
+  WatermarkStatus,
+} from "./operator.ts";
+
+/** True for the records that stay. */
+export type FilterFunction<T> = (value: T) => boolean;
+
+/** Lets those records pass for which a function returns true. */
+export class FilterOperator<T> implements OneInputOperator<T> {
+  private readonly filter: FilterFunction<T>;
+  private readonly output: Output<T>;
+  private readonly context: OperatorContext;
+  private readonly metrics: OperatorMetrics;
+
+  constructor(filter: FilterFunction<T>, { context, output }: OperatorParameters<T>) {
+    this.filter = filter;
+    this.output = output;
+    this.context = context;
+    this.metrics = context.metrics;
+  }
+
+  processElement(value: T, timestamp: number): void {
+    this.metrics.numRecordsIn++;
+    let stays: boolean;
+    try {
+      stays = this.filter(value);
+    } catch (error) {
+      throw userFunctionFailure(this.context, "filter", value, error);
+    }
+    if (!stays) return;
+    this.metrics.numRecordsOut++;
+    this.output.processElement(value, timestamp);
+  }
+
+  processWatermark(watermark: number): void {
+    this.output.processWatermark(watermark);
+  }
+
+  processWatermarkStatus(status: WatermarkStatus): void {
+    this.output.processWatermarkStatus(status);
+  }
+}
+
+/** `DataStream.filter`. */
+export function filterOperator<T>(
+  filter: FilterFunction<T>,
+): OperatorFactory<OneInputOperator<T>, T> {
+  return {
+    kind: "Filter",
+    moduleUrl: import.meta.url,
+    create(own, parameters) {
+      const { FilterOperator: Own } = ownModule(own, { FilterOperator });
+      return new Own<T>(filter, parameters);
+    },
+  };
+}

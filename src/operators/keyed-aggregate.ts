@@ -1,0 +1,94 @@
+import { present } from "../base/index.ts";
+import type { TypeSerializer } from "../serde/index.ts";
+import type { AggregateFunction, ValueState } from "../state/index.ts";
+import { ownModule } from "./function/own-module.ts";
+import { requireKeyed } from "./function/user-function.ts";
+import { userFunctionFailure } from "./function/user-function-failure.ts";
+import type {
+  OneInputOperator,
+  OperatorContext,
+  OperatorFactory,
+  OperatorMetrics,
+  OperatorParameters,
+  Output,
+  WatermarkStatus,
+} from "./operator.ts";
+
+/**
+ * Per key, the aggregate of all records so far; emitted for each record.
+ *
+ * @remarks
+ * Flink has `aggregate` on windows only; this is its `reduce` with another type for what is accumulated.
+ */
+export class KeyedAggregateOperator<IN, ACC, OUT> implements OneInputOperator<IN> {
+  private readonly aggregate: AggregateFunction<IN, ACC, OUT>;
+  private readonly accumulatorType: TypeSerializer<ACC>;
+  private readonly output: Output<OUT>;
+  private readonly context: OperatorContext;
+  private readonly metrics: OperatorMetrics;
+  private state: ValueState<ACC> | undefined = undefined;
+
+  constructor(
+    aggregate: AggregateFunction<IN, ACC, OUT>,
+    accumulatorType: TypeSerializer<ACC>,
+    { context, output }: OperatorParameters<OUT>,
+  ) {
+    this.aggregate = aggregate;
+    this.accumulatorType = accumulatorType;
+    this.output = output;
+    this.context = context;
+    this.metrics = context.metrics;
+  }
+
+  initializeState(): void {
+    this.state = requireKeyed(this.context, "aggregate").valueState<ACC>({
+      kind: "value",
+      name: "_op_state",
+      ttl: undefined,
+      type: this.accumulatorType,
+    });
+  }
+
+  processElement(value: IN, timestamp: number): void {
+    this.metrics.numRecordsIn++;
+    const state = present(this.state, "state is there before the first record");
+    const held = state.value();
+    let accumulator: ACC;
+    let result: OUT;
+    try {
+      accumulator = this.aggregate.add(
+        value,
+        held === undefined ? this.aggregate.createAccumulator() : held,
+      );
+      result = this.aggregate.getResult(accumulator);
+    } catch (error) {
+      throw userFunctionFailure(this.context, "aggregate", value, error);
+    }
+    state.update(accumulator);
+    this.metrics.numRecordsOut++;
+    this.output.processElement(result, timestamp);
+  }
+
+  processWatermark(watermark: number): void {
+    this.output.processWatermark(watermark);
+  }
+
+  processWatermarkStatus(status: WatermarkStatus): void {
+    this.output.processWatermarkStatus(status);
+  }
+}
+
+/** `KeyedStream.aggregate`: rolling. */
+export function keyedAggregateOperator<IN, ACC, OUT>(
+  aggregate: AggregateFunction<IN, ACC, OUT>,
+  accumulatorType: TypeSerializer<ACC>,
+): OperatorFactory<OneInputOperator<IN>, OUT> {
+  return {
+    kind: "Keyed Aggregation",
+    moduleUrl: import.meta.url,
+    create(own, parameters) {
+      const { KeyedAggregateOperator: Own } = ownModule(own, { KeyedAggregateOperator });
+      return new Own<IN, ACC, OUT>(aggregate, accumulatorType, parameters);
+    },
+  };
+}
