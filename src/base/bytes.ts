@@ -11,6 +11,33 @@ const LITTLE_ENDIAN = new Uint8Array(new Uint32Array([1]).buffer)[0] === 1;
 const HIGH = LITTLE_ENDIAN ? 1 : 0;
 const LOW = 1 - HIGH;
 
+/** From this length on a native call writes text faster than a loop. */
+const LONG_TEXT_LENGTH = 24;
+
+/** Methods of `Buffer` that work on any `Uint8Array` and that its types leave out. */
+const NATIVE = Buffer.prototype as unknown as {
+  latin1Slice(this: Uint8Array, start: number, end: number): string;
+  utf8Write(this: Uint8Array, text: string, start: number, maxBytes: number): number;
+};
+
+function shortAscii(bytes: Uint8Array, start: number, length: number): string {
+  const a = bytes[start] ?? 0;
+  const b = bytes[start + 1] ?? 0;
+  const c = bytes[start + 2] ?? 0;
+  switch (length) {
+    case 0:
+      return "";
+    case 1:
+      return String.fromCharCode(a);
+    case 2:
+      return String.fromCharCode(a, b);
+    case 3:
+      return String.fromCharCode(a, b, c);
+    default:
+      return String.fromCharCode(a, b, c, bytes[start + 3] ?? 0);
+  }
+}
+
 /** A growing buffer that is written from front to back. */
 export class ByteWriter {
   #bytes: Uint8Array;
@@ -84,6 +111,7 @@ export class ByteWriter {
   writeString(text: string): void {
     const length = text.length;
     this.writeVarint(length + 1);
+    if (length >= LONG_TEXT_LENGTH && this.#writeLongAscii(text)) return;
     let at = this.#reserve(length);
     let bytes = this.#bytes;
     for (let index = 0; index < length; index++) {
@@ -110,6 +138,16 @@ export class ByteWriter {
     this.#length = at;
   }
 
+  /** Appends the text by one native call if it is ASCII throughout; otherwise nothing counts as written. */
+  #writeLongAscii(text: string): boolean {
+    const length = text.length;
+    // With room for one more character of any size, only ASCII takes exactly as many bytes as it has units.
+    const at = this.#reserve(length + 4);
+    const isAscii = NATIVE.utf8Write.call(this.#bytes, text, at, length + 4) === length;
+    this.#length = isAscii ? at + length : at;
+    return isAscii;
+  }
+
   writeBytes(data: Uint8Array): void {
     const at = this.#reserve(data.length);
     this.#bytes.set(data, at);
@@ -117,6 +155,7 @@ export class ByteWriter {
 
   /** An unsigned integer below 2^53 in groups of 7 bits, low group first. */
   writeVarint(value: number): void {
+    if (value < 0x80) return this.writeByte(value);
     let rest = value;
     while (rest >= 0x80) {
       this.writeByte((rest % 0x80) | 0x80);
@@ -260,20 +299,40 @@ export class ByteReader {
         start,
       );
     }
-    const bytes = this.#bytes;
-    let text = "";
+    if (this.#isAscii(start, length)) {
+      this.#position = start + length;
+      return length <= 4 ? shortAscii(this.#bytes, start, length) : NATIVE.latin1Slice.call(this.#bytes, start, start + length);
+    }
+    return this.#readUnits(length);
+  }
+
+  #isAscii(start: number, length: number): boolean {
+    const view = this.#view;
+    const end = start + length;
     let at = start;
+    let union = 0;
+    for (; at + 4 <= end; at += 4) union |= view.getInt32(at);
+    for (; at < end; at++) union |= view.getInt8(at);
+    return (union & 0x8080_8080) === 0;
+  }
+
+  #readUnits(length: number): string {
+    const units = new Uint16Array(length);
+    let at = this.#position;
     for (let index = 0; index < length; index++) {
-      if (at >= this.#end) throw new MalformedBytesError("Text ends too early", at);
-      let unit = bytes[at++] ?? 0;
+      let unit = this.#byteAt(at++);
       if (unit >= 0x80) {
         const second = this.#byteAt(at++);
         unit = (unit & 0x7f) | ((second & 0x7f) << 7);
         if (second >= 0x80) unit |= this.#byteAt(at++) << 14;
       }
-      text += String.fromCharCode(unit);
+      units[index] = unit;
     }
     this.#position = at;
+    let text = "";
+    for (let index = 0; index < length; index += 4096) {
+      text += String.fromCharCode(...units.subarray(index, index + 4096));
+    }
     return text;
   }
 
@@ -283,6 +342,12 @@ export class ByteReader {
   }
 
   readVarint(): number {
+    const at = this.#position;
+    const first = at < this.#end ? (this.#bytes[at] ?? 0) : 0x80;
+    if (first < 0x80) {
+      this.#position = at + 1;
+      return first;
+    }
     let value = 0;
     let scale = 1;
     for (let count = 0; count < 8; count++) {

@@ -3,6 +3,23 @@ export type ErrorDomain = "user" | "external" | "internal";
 
 /** What each code carries: plain values only, so that an error can be written to JSON. */
 export interface ErrorDetails {
+  readonly FILES_NOT_FOUND: { readonly path: string };
+  readonly RECORD_MALFORMED: {
+    readonly file: string;
+    readonly line: number;
+    readonly column: number | undefined;
+    readonly problem: string;
+    readonly excerpt: string;
+  };
+  readonly SOURCE_FILE_CHANGED: {
+    readonly file: string;
+    readonly line: number;
+    readonly positionBytes: number;
+    readonly problem: string;
+  };
+  readonly SINK_FOLDER_NOT_EMPTY: { readonly folder: string; readonly file: string };
+  readonly SINK_FILE_UNWRITABLE: { readonly file: string; readonly action: string };
+  readonly COMMITTABLE_LOST: { readonly pending: string; readonly finished: string };
   readonly OPTION_UNKNOWN: {
     readonly key: string;
     readonly place: string;
@@ -86,6 +103,48 @@ interface ErrorDefinition<D> {
 
 /** The one place where codes are defined. A code without an entry does not compile. */
 export const ERRORS: { readonly [C in ErrorCode]: ErrorDefinition<ErrorDetails[C]> } = {
+  FILES_NOT_FOUND: {
+    domain: "user",
+    retryable: false,
+    message: (d) => `No file matches ${d.path}.`,
+    remedy:
+      "Correct the path or pattern (a relative one counts from the working directory), or let the source watch for new files.",
+  },
+  RECORD_MALFORMED: {
+    domain: "user",
+    retryable: false,
+    message: (d) =>
+      `${d.file}:${d.line}${d.column === undefined ? "" : `:${d.column}`}: ${d.problem}; the record begins ${d.excerpt}.`,
+    remedy: 'Mend the file, or give the source onBadRecord: "skip" or a side output.',
+  },
+  SOURCE_FILE_CHANGED: {
+    domain: "external",
+    retryable: false,
+    message: (d) => `${d.file}:${d.line} (byte ${d.positionBytes}): ${d.problem}.`,
+    remedy:
+      'Bring the file back as it was, or give the source onBadRecord: "skip" or a side output to drop its rest.',
+  },
+  SINK_FOLDER_NOT_EMPTY: {
+    domain: "user",
+    retryable: false,
+    message: (d) =>
+      `The folder ${d.folder} already holds the finished output ${d.file} of another run.`,
+    remedy: 'Choose another folder, or give the sink existing: "overwrite" or existing: "append".',
+  },
+  SINK_FILE_UNWRITABLE: {
+    domain: "external",
+    retryable: true,
+    message: (d) => `The sink could not ${d.action} ${d.file}.`,
+    remedy:
+      "Look at the cause (permission, space, a file in the way) and mend it; the job goes on from its last checkpoint.",
+  },
+  COMMITTABLE_LOST: {
+    domain: "external",
+    retryable: false,
+    message: (d) => `The pending file ${d.pending} is gone, and there is no ${d.finished}.`,
+    remedy:
+      "Bring the pending file back, or restore from an older checkpoint; something outside the job removed it.",
+  },
   OPTION_UNKNOWN: {
     domain: "user",
     retryable: false,

@@ -7,6 +7,7 @@ export {
   parseDurationMs,
   parseDurationNs,
 } from "./duration.ts";
+export { type Duration, durationMs } from "./duration-argument.ts";
 export type { ErrorCode, ErrorDetails, ErrorDomain } from "./error-codes.ts";
 export { ERRORS } from "./error-codes.ts";
 export { causeChain, errorText, isStreamError, StreamError } from "./errors.ts";

@@ -65,6 +65,8 @@ export interface OperatorContext {
   readonly operatorState: OperatorStateStore;
   /** True if this attempt started from a checkpoint or savepoint. */
   readonly isRestored: boolean;
+  /** The checkpoint or savepoint from which this attempt started. */
+  readonly restoredCheckpointId: number | undefined;
   /** Milliseconds between periodic watermarks (`pipeline.auto-watermark-interval`); 0 is never. */
   readonly autoWatermarkIntervalMs: number;
   /** Where the records of a side output go. Records to a tag that nobody reads are dropped. */

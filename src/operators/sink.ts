@@ -28,6 +28,8 @@ export interface SinkContext {
   readonly parallelism: number;
   readonly attempt: number;
   readonly isRestored: boolean;
+  /** The checkpoint or savepoint from which this attempt started. */
+  readonly restoredCheckpointId: number | undefined;
   readonly platform: Platform;
   readonly files: FileSystem;
   readonly log: Logger;
@@ -53,8 +55,9 @@ export interface SinkWriter<IN, C, W> {
   /** False while too much is waiting to be written: the task takes no further batch. */
   isAvailable?(): boolean;
   /**
-   * Makes all records written so far part of committables. Called in the synchronous part of each checkpoint, and once at
-   * the end of input with `undefined`. The sink operator keeps committables until a checkpoint that holds them is complete.
+   * Makes all records written so far part of committables. Called in the synchronous part of each checkpoint, the final one
+   * after the end of input included; with `undefined` only at the end of input of a job without checkpoints, which commits
+   * at once. The sink operator keeps committables until a checkpoint that holds them is complete.
    */
   prepareCommit(checkpointId: number | undefined): PreparedCommit<C>;
   /** Called in the synchronous part, after the cut: what a restored writer needs. */

@@ -35,3 +35,5 @@ export type {
   TypeSerializer,
 } from "./type-serializer.ts";
 export { describeValue } from "./value-path.ts";
+export { shapeOf } from "./shape-serializer.ts";
+export type { StructField, TypeShape } from "./type-shape.ts";

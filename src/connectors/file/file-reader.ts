@@ -1,0 +1,371 @@
+import { isAscii, isUtf8 } from "node:buffer";
+
+import { assert, errorText, type OpenFile, StreamError } from "../../base/index.ts";
+import type {
+  OutputTag,
+  ReaderOutput,
+  ReaderStatus,
+  SourceReader,
+  SourceReaderContext,
+} from "../../operators/index.ts";
+import { BadRecordError, type RecordDecoder, type RecordFormat } from "../format/record-format.ts";
+import type { FileSplit } from "./file-split.ts";
+import { RateLimiter } from "./rate-limiter.ts";
+import { RecordBuffer } from "./record-buffer.ts";
+
+/** What a record that could not be read becomes in a side output. */
+export interface BadRecord {
+  readonly file: string;
+  /** 1-based. */
+  readonly line: number;
+  readonly problem: string;
+  /** The text of the record, at most 1,000 characters. */
+  readonly text: string;
+}
+
+/** What to do with what cannot be read: fail the job, leave it out and count it, or send it elsewhere. */
+export type BadRecordPolicy = "fail" | "skip" | { readonly sideOutput: OutputTag<BadRecord> };
+
+export interface FileReaderOptions {
+  readonly onBadRecord: BadRecordPolicy;
+  readonly maxRecordBytes: number;
+  /** Undefined: a file ends where it ends. Otherwise look again this often for what was added. */
+  readonly tailIntervalMs: number | undefined;
+  readonly recordsPerSecond: number | undefined;
+}
+
+const CHUNK_BYTES = 256 * 1024;
+const EXCERPT_CHARACTERS = 80;
+const CARRIAGE_RETURN = 0x0d;
+const UTF8_BOM = [0xef, 0xbb, 0xbf];
+
+/**
+ * Reads files record by record.
+ *
+ * Invariants:
+ *
+ * - R1. `#position` and `#lineCount` always stand behind the last record that was emitted or dropped.
+ * - R2. At most one read is in flight; its bytes belong at `#position + #buffer.length`.
+ */
+export class FileReader<T> implements SourceReader<T, FileSplit> {
+  readonly #context: SourceReaderContext;
+  readonly #format: RecordFormat<T>;
+  readonly #options: FileReaderOptions;
+  readonly #limiter: RateLimiter | undefined;
+  readonly #buffer = new RecordBuffer(2 * CHUNK_BYTES);
+  readonly #waiting: FileSplit[] = [];
+  /** Files that were read to their end and are looked at again later. Only with a tail interval. */
+  readonly #tailing: FileSplit[] = [];
+  #split: FileSplit | undefined;
+  #decoder: RecordDecoder<T>;
+  #file: OpenFile | undefined;
+  #position = 0;
+  #lineCount = 0;
+  #header: string | undefined;
+  #isReading = false;
+  #isEndOfFile = false;
+  /** True while the rest of a record that is too long is dropped. */
+  #isDropping = false;
+  #isAsciiBuffer = true;
+  #hasRequested = false;
+  #hasNoMoreSplits = false;
+  #isClosed = false;
+  #cancelTimer: (() => void) | undefined;
+
+  constructor(context: SourceReaderContext, format: RecordFormat<T>, options: FileReaderOptions) {
+    this.#context = context;
+    this.#format = format;
+    this.#options = options;
+    this.#decoder = format.createDecoder();
+    const rate = options.recordsPerSecond;
+    this.#limiter = rate === undefined ? undefined : new RateLimiter(rate, context.platform);
+  }
+
+  start(): void {}
+
+  addSplits(splits: readonly FileSplit[]): void {
+    this.#waiting.push(...splits);
+    this.#hasRequested = false;
+    this.#context.available();
+  }
+
+  notifyNoMoreSplits(): void {
+    this.#hasNoMoreSplits = true;
+    this.#context.available();
+  }
+
+  pollNext(output: ReaderOutput<T>, maxRecords: number): ReaderStatus {
+    if (this.#split === undefined && !this.#nextSplit()) return this.#withoutSplit();
+    const split = this.#split;
+    assert(split !== undefined, "there is a split to read");
+    const limit = this.#limiter === undefined ? maxRecords : this.#limiter.allowance(maxRecords);
+    if (limit === 0) return this.#wait(this.#limiter?.delayMs() ?? 0);
+    const emitted = this.#emit(output.outputForSplit(split.splitId), limit);
+    this.#limiter?.spend(emitted);
+    if (emitted === limit) return "MORE";
+    if (this.#isEndOfFile) return this.#endOfFile(output, split);
+    this.#read();
+    return "NOTHING";
+  }
+
+  snapshotState(): readonly FileSplit[] {
+    return this.#split === undefined
+      ? [...this.#waiting]
+      : [this.#progress(this.#split), ...this.#waiting];
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#cancelTimer?.();
+    await this.#file?.close();
+    this.#file = undefined;
+  }
+
+  #progress(split: FileSplit): FileSplit {
+    return {
+      splitId: split.splitId,
+      positionBytes: this.#position,
+      lineCount: this.#lineCount,
+      header: this.#header,
+    };
+  }
+
+  #nextSplit(): boolean {
+    const split = this.#waiting.shift();
+    if (split === undefined) return false;
+    this.#split = split;
+    this.#position = split.positionBytes;
+    this.#lineCount = split.lineCount;
+    this.#header = split.header;
+    this.#decoder = this.#format.createDecoder();
+    this.#buffer.clear();
+    this.#isEndOfFile = false;
+    this.#isDropping = false;
+    if (split.header !== undefined) this.#decoder.readHeader(split.header);
+    return true;
+  }
+
+  #withoutSplit(): ReaderStatus {
+    if (this.#hasNoMoreSplits && this.#tailing.length === 0) return "END";
+    if (!this.#hasRequested && !this.#hasNoMoreSplits) {
+      this.#hasRequested = true;
+      this.#context.sendSplitRequest();
+    }
+    if (this.#tailing.length > 0) this.#wait(this.#options.tailIntervalMs ?? 0);
+    return "NOTHING";
+  }
+
+  #endOfFile(output: ReaderOutput<T>, split: FileSplit): ReaderStatus {
+    const file = this.#file;
+    if (this.#options.tailIntervalMs === undefined) output.releaseOutputForSplit(split.splitId);
+    else this.#tailing.push(this.#progress(split));
+    this.#file = undefined;
+    this.#split = undefined;
+    file?.close().catch((error: unknown) => this.#context.fail(error));
+    return "MORE";
+  }
+
+  #wait(delayMs: number): ReaderStatus {
+    this.#cancelTimer ??= this.#context.platform.after(delayMs, () => {
+      this.#cancelTimer = undefined;
+      this.#waiting.push(...this.#tailing.splice(0));
+      this.#context.available();
+    });
+    return "NOTHING";
+  }
+
+  /** Emits what the buffer holds; the number of records emitted. */
+  #emit(output: ReaderOutput<T>, maxRecords: number): number {
+    const { bytes, end } = this.#buffer;
+    let emitted = 0;
+    while (emitted < maxRecords && this.#buffer.length > 0) {
+      const start = this.#buffer.start;
+      const breakAt = this.#format.endOfRecord(bytes, start, end);
+      if (breakAt < 0 && !this.#isLastRecord()) {
+        if (this.#buffer.length > this.#options.maxRecordBytes)
+          this.#dropTooLong(output, this.#buffer.length);
+        break;
+      }
+      const stop = breakAt < 0 ? end : breakAt;
+      const taken = (breakAt < 0 ? stop : stop + 1) - start;
+      if (this.#isDropping) this.#isDropping = false;
+      else if (stop - start > this.#options.maxRecordBytes)
+        this.#reportTooLong(output, start, stop);
+      else if (this.#emitRecord(output, bytes, start, stop)) emitted++;
+      this.#advance(bytes, start, taken);
+    }
+    return emitted;
+  }
+
+  /** True if what lies in the buffer without a line break is the last record of the file. */
+  #isLastRecord(): boolean {
+    return this.#isEndOfFile && this.#options.tailIntervalMs === undefined;
+  }
+
+  #advance(bytes: Uint8Array, start: number, count: number): void {
+    this.#buffer.take(count);
+    this.#position += count;
+    this.#lineCount++;
+    if (this.#format.name === "csv")
+      this.#lineCount += innerLineBreaks(bytes, start, start + count - 1);
+  }
+
+  #emitRecord(output: ReaderOutput<T>, bytes: Uint8Array, start: number, stop: number): boolean {
+    const from =
+      this.#position === 0 && UTF8_BOM.every((byte, index) => bytes[start + index] === byte)
+        ? start + 3
+        : start;
+    const to = stop > from && bytes[stop - 1] === CARRIAGE_RETURN ? stop - 1 : stop;
+    const slice = Buffer.from(bytes.buffer, bytes.byteOffset + from, to - from);
+    if (!this.#isAsciiBuffer && !isUtf8(slice)) {
+      this.#reject(
+        output,
+        `invalid UTF-8 at byte ${invalidUtf8At(slice) + 1} of the record`,
+        slice.toString("latin1"),
+        undefined,
+      );
+      return false;
+    }
+    const text = this.#isAsciiBuffer ? slice.toString("latin1") : slice.toString("utf8");
+    if (this.#format.ignoresBlankLines && text.trim() === "") return false;
+    try {
+      if (this.#format.hasHeader && this.#header === undefined) {
+        this.#decoder.readHeader(text);
+        this.#header = text;
+        return false;
+      }
+      output.collect(this.#decoder.decode(text));
+      return true;
+    } catch (error) {
+      if (!(error instanceof BadRecordError)) throw error;
+      this.#reject(output, error.message, text, error.column);
+      return false;
+    }
+  }
+
+  #dropTooLong(output: ReaderOutput<T>, length: number): void {
+    if (!this.#isDropping) this.#reportTooLong(output, this.#buffer.start, this.#buffer.end);
+    this.#isDropping = true;
+    this.#position += length;
+    this.#buffer.clear();
+  }
+
+  #reportTooLong(output: ReaderOutput<T>, start: number, stop: number): void {
+    const bytes = this.#buffer.bytes;
+    const text = Buffer.from(
+      bytes.buffer,
+      bytes.byteOffset + start,
+      Math.min(1000, stop - start),
+    ).toString("utf8");
+    this.#reject(
+      output,
+      `a record of more than ${this.#options.maxRecordBytes} bytes`,
+      text,
+      undefined,
+    );
+  }
+
+  #reject(
+    output: ReaderOutput<T>,
+    problem: string,
+    text: string,
+    column: number | undefined,
+  ): void {
+    const file = this.#split?.splitId ?? "";
+    const line = this.#lineCount + 1;
+    const policy = this.#options.onBadRecord;
+    if (policy === "fail") {
+      const excerpt = JSON.stringify(text.slice(0, EXCERPT_CHARACTERS));
+      throw new StreamError("RECORD_MALFORMED", { file, line, column, problem, excerpt });
+    }
+    this.#context.metrics.counter("numBadRecords").count++;
+    if (policy === "skip") return;
+    output.collectSide(policy.sideOutput, { file, line, problem, text: text.slice(0, 1000) });
+  }
+
+  #read(): void {
+    if (this.#isReading || this.#isClosed) return;
+    this.#isReading = true;
+    this.#fill()
+      .catch((error: unknown) => this.#fileChanged(error))
+      .catch((error: unknown) => this.#context.fail(error))
+      .finally(() => {
+        this.#isReading = false;
+        if (!this.#isClosed) this.#context.available();
+      });
+  }
+
+  async #fill(): Promise<void> {
+    const split = this.#split;
+    assert(split !== undefined, "there is a split to read");
+    const file = (this.#file ??= await this.#context.files.open(split.splitId, "read"));
+    const at = this.#position + this.#buffer.length;
+    const target = this.#buffer.room(CHUNK_BYTES);
+    const count = await file.read(target, at);
+    if (this.#isClosed) return;
+    if (count > 0) {
+      const rest = this.#buffer.length === 0 || this.#isAsciiBuffer;
+      this.#isAsciiBuffer = rest && isAscii(target.subarray(0, count));
+      this.#buffer.filled(count);
+      return;
+    }
+    this.#isEndOfFile = true;
+    const { sizeBytes } = await file.status();
+    if (sizeBytes < at)
+      throw new FileShrankError(`it shrank to ${sizeBytes} bytes, of which ${at} had been read`);
+  }
+
+  /** A file that is gone or has shrunk: a failure, or its rest is dropped if the user chose so. */
+  #fileChanged(error: unknown): void {
+    const file = this.#split?.splitId ?? "";
+    const line = this.#lineCount + 1;
+    const isGone = error instanceof Error && "code" in error && error.code === "ENOENT";
+    if (!isGone && !(error instanceof FileShrankError)) throw error;
+    const problem = isGone ? "the file is gone" : errorText(error);
+    if (this.#options.onBadRecord === "fail") {
+      const details = { file, line, positionBytes: this.#position, problem };
+      throw new StreamError("SOURCE_FILE_CHANGED", details, error);
+    }
+    this.#context.metrics.counter("numBadRecords").count++;
+    this.#context.log.log("WARN", `Dropping the rest of ${file} from line ${line} on: ${problem}.`);
+    this.#buffer.clear();
+    this.#isEndOfFile = true;
+  }
+}
+
+class FileShrankError extends Error {}
+
+function innerLineBreaks(bytes: Uint8Array, start: number, stop: number): number {
+  let count = 0;
+  for (let at = bytes.indexOf(0x0a, start); at >= 0 && at < stop; at = bytes.indexOf(0x0a, at + 1))
+    count++;
+  return count;
+}
+
+/** Index of the first byte at which the text stops being UTF-8. */
+function invalidUtf8At(bytes: Buffer): number {
+  let low = 0;
+  let high = bytes.length;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (isPrefixOfUtf8(bytes.subarray(0, middle))) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+/** True if the bytes are UTF-8 but for a character cut off at their end. */
+function isPrefixOfUtf8(bytes: Buffer): boolean {
+  for (let cut = 0; cut <= 3 && cut <= bytes.length; cut++) {
+    const head = bytes.subarray(0, bytes.length - cut);
+    if (!isUtf8(head)) continue;
+    if (cut === 0) return true;
+    const lead = bytes[bytes.length - cut] ?? 0;
+    const length =
+      lead >> 5 === 0b110 ? 2 : lead >> 4 === 0b1110 ? 3 : lead >> 3 === 0b11110 ? 4 : 0;
+    return (
+      length > cut && bytes.subarray(bytes.length - cut + 1).every((byte) => byte >> 6 === 0b10)
+    );
+  }
+  return false;
+}
