@@ -8,6 +8,7 @@ export {
   type CheckpointRetention,
   propertiesOfCheckpoint,
   propertiesOfSavepoint,
+  type SharingFilesStrategy,
   type SnapshotType,
 } from "./metadata/checkpoint-properties.ts";
 export {
@@ -16,13 +17,33 @@ export {
   type OperatorSubtaskState,
   type SubtaskState,
 } from "./operator-state.ts";
+export {
+  type CheckpointDirectory,
+  findCheckpointDirectories,
+  localPath,
+  METADATA_FILE_NAME,
+  readSnapshot,
+  resolveCheckpointPointer,
+  type Snapshot,
+  type SnapshotLocation,
+} from "./metadata/checkpoint-pointer.ts";
 export { decodeMetadata } from "./metadata/metadata-decoder.ts";
 export { encodeMetadata } from "./metadata/metadata-encoder.ts";
+export {
+  checkSnapshotFiles,
+  type SnapshotFileCheck,
+  type SnapshotFileProblem,
+} from "./metadata/snapshot-files.ts";
 export {
   type OperatorFacts,
   type SnapshotFacts,
   snapshotFacts,
 } from "./metadata/snapshot-facts.ts";
+export {
+  type StateKind,
+  type StreamReference,
+  streamReferences,
+} from "./metadata/stream-references.ts";
 export type { BarrierAction, BarrierHandler } from "./barrier/barrier-handler.ts";
 export { CheckpointBarrierTracker } from "./barrier/checkpoint-barrier-tracker.ts";
 export {
@@ -46,4 +67,51 @@ export type {
   SubtaskRef,
   TaskStateSnapshot,
 } from "./checkpoint-gateway.ts";
-export type { CheckpointFailureReason, FailureReasonTraits } from "./failure-reason.ts";
+export {
+  type CheckpointFailure,
+  type CheckpointFailureReason,
+  FAILURE_REASONS,
+  failureText,
+  type FailureReasonTraits,
+} from "./failure-reason.ts";
+export {
+  calculateCheckpointPlan,
+  type CheckpointPlan,
+  type PlanDecision,
+  type PlanInput,
+  type PlanTaskStatus,
+  type PlanVertex,
+} from "./checkpoint-plan.ts";
+export {
+  CompletedCheckpointStore,
+  type RetainedCheckpoint,
+  subsume,
+} from "./completed-checkpoint-store.ts";
+export {
+  countSuccess,
+  decideOnFailure,
+  type FailureCount,
+  type FailureDecision,
+  NO_FAILURES,
+  type ObservedFailure,
+  UNLIMITED_TOLERABLE_FAILURES,
+} from "./failure-manager.ts";
+export {
+  decideQueued,
+  decideRequest,
+  MAX_QUEUED_REQUESTS,
+  type RequestDecision,
+  type RequestOutcome,
+  type TriggerLimits,
+  type TriggerRequest,
+  type TriggerSituation,
+} from "./request-decider.ts";
+export {
+  decideRestart,
+  NO_RESTARTS,
+  noteFailure,
+  type RestartDecision,
+  type RestartHistory,
+  type RestartStrategy,
+} from "./restart-strategy.ts";
+export { type DiscardOccasion, isDiscardedOn, isSynchronous } from "./retention.ts";

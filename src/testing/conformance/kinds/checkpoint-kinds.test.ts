@@ -4,12 +4,26 @@ import { join } from "node:path";
 import { describe, test } from "vitest";
 
 import { runBarrierHandlerScenario } from "./barrier-handler.ts";
+import {
+  runCheckpointPlanScenario,
+  runCheckpointRequestsScenario,
+  runFailureCounterScenario,
+  runRestartStrategyScenario,
+  runRetainedCheckpointsScenario,
+  runRetentionScenario,
+} from "./checkpoint-decisions.ts";
 import type { ConformanceScenario } from "./checkpoint-scenario.ts";
 
 const DIRECTORY = join(import.meta.dirname, "../../../../../shared/conformance/checkpoints");
 
 const RUNNERS: Readonly<Record<string, (scenario: ConformanceScenario) => void | Promise<void>>> = {
   "barrier-handler": runBarrierHandlerScenario,
+  "checkpoint-plan": runCheckpointPlanScenario,
+  "checkpoint-requests": runCheckpointRequestsScenario,
+  "failure-counter": runFailureCounterScenario,
+  "restart-strategy": runRestartStrategyScenario,
+  "retained-checkpoints": runRetainedCheckpointsScenario,
+  retention: runRetentionScenario,
 };
 
 const scenarios = existsSync(DIRECTORY)
