@@ -87,6 +87,8 @@ export interface ErrorDetails {
     readonly types: readonly [string, string];
   };
   readonly JOB_WITHOUT_OPERATORS: { readonly job: string };
+  readonly JOB_NOT_REPEATABLE: { readonly job: string };
+  readonly FUNCTION_OBJECT_SHARED: { readonly job: string; readonly function: string };
 }
 
 /** Names one foreseen condition. A code, once released, keeps its meaning. */
@@ -302,5 +304,18 @@ export const ERRORS: { readonly [C in ErrorCode]: ErrorDefinition<ErrorDetails[C
     retryable: false,
     message: (d) => `The job "${d.job}" has no operators.`,
     remedy: "Let the job's function end its streams in sinks, for example with print().",
+  },
+  JOB_NOT_REPEATABLE: {
+    domain: "user",
+    retryable: false,
+    message: (d) => `The function of job "${d.job}" was called twice with the same configuration and made two different jobs.`,
+    remedy: "Let the job depend on its configuration and arguments alone, not on the clock, chance or the call before.",
+  },
+  FUNCTION_OBJECT_SHARED: {
+    domain: "user",
+    retryable: false,
+    message: (d) =>
+      `The ${d.function} of job "${d.job}" was made outside the job's function, so all subtasks would share its fields.`,
+    remedy: "Make it inside the job's function, or pass a function that makes it: process(() => new MyFunction()).",
   },
 };

@@ -1,3 +1,4 @@
+import type { ConfigurationEntry } from "../base/index.ts";
 import type { TypeSerializer } from "../serde/index.ts";
 import type { OperatorFactory, OutputTag, Source, SourceSplit } from "../operators/index.ts";
 import type { WatermarkStrategy } from "../operators/index.ts";
@@ -13,6 +14,8 @@ export interface JobGraph {
   /** In topological order, sources first. */
   readonly vertices: readonly JobVertex[];
   readonly edges: readonly JobEdge[];
+  /** What the job's code set; weaker than files and flags. */
+  readonly configuration?: readonly ConfigurationEntry[];
 }
 
 /** A chain of operators that run in one task per subtask. */

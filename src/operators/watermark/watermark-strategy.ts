@@ -1,4 +1,4 @@
-import { StreamError } from "../../base/index.ts";
+import { type Duration, durationMs } from "../../base/index.ts";
 import {
   BoundedOutOfOrdernessWatermarks,
   NoWatermarks,
@@ -39,9 +39,12 @@ interface StrategyParts<T> {
  *
  * @example
  * ```ts
- * WatermarkStrategy.forBoundedOutOfOrderness<Flight>(300_000)
- *   .withTimestampAssigner((flight) => flight.departure)
- *   .withIdleness(60_000);
+ * env.fromSource(
+ *   flights,
+ *   WatermarkStrategy.forBoundedOutOfOrderness("5 min")
+ *     .withIdleness("1 min")
+ *     .withTimestampAssigner((flight) => flight.departure), // last, so that the type of `flight` is known
+ * );
  * ```
  */
 export class WatermarkStrategy<T> {
@@ -57,9 +60,14 @@ export class WatermarkStrategy<T> {
     this.alignment = parts.alignment;
   }
 
-  /** Records may come up to `maxOutOfOrdernessMs` after a later one; those that come later still are late. */
-  static forBoundedOutOfOrderness<T>(maxOutOfOrdernessMs: number): WatermarkStrategy<T> {
-    requireTime("forBoundedOutOfOrderness", maxOutOfOrdernessMs, 0);
+  /**
+   * Records may come up to this long after a later one; those that come later still are late.
+   *
+   * @param maxOutOfOrderness - Text such as `"5 min"`, or milliseconds.
+   * @throws StreamError PARAMETER_INVALID if it is no time of at least 0 ms.
+   */
+  static forBoundedOutOfOrderness<T>(maxOutOfOrderness: Duration): WatermarkStrategy<T> {
+    const maxOutOfOrdernessMs = durationMs(maxOutOfOrderness, "WatermarkStrategy.forBoundedOutOfOrderness");
     return WatermarkStrategy.forGenerator<T>(
       () => new BoundedOutOfOrdernessWatermarks<T>(maxOutOfOrdernessMs),
     );
@@ -87,25 +95,40 @@ export class WatermarkStrategy<T> {
     });
   }
 
-  /** Without one, records keep the timestamps that they have. */
-  withTimestampAssigner(timestampAssigner: TimestampAssigner<T>): WatermarkStrategy<T> {
-    return new WatermarkStrategy<T>({ ...this.parts, timestampAssigner });
+  /**
+   * Without one, records keep the timestamps that they have.
+   *
+   * @remarks
+   * The type of the records comes from where the strategy is used if this is the last call.
+   */
+  withTimestampAssigner<U extends T>(timestampAssigner: TimestampAssigner<U>): WatermarkStrategy<U> {
+    return new WatermarkStrategy<U>({ ...this.parts, timestampAssigner });
   }
 
-  /** A split or subtask without records for longer than this does not hold back the watermark. */
-  withIdleness(idlenessMs: number): WatermarkStrategy<T> {
-    requireTime("withIdleness", idlenessMs, 1);
+  /**
+   * A split or subtask without records for longer than this does not hold back the watermark.
+   *
+   * @param idleness - Text such as `"1 min"`, or milliseconds.
+   * @throws StreamError PARAMETER_INVALID if it is no time of at least 1 ms.
+   */
+  withIdleness(idleness: Duration): WatermarkStrategy<T> {
+    const idlenessMs = durationMs(idleness, "WatermarkStrategy.withIdleness", 1);
     return new WatermarkStrategy<T>({ ...this.parts, idlenessMs });
   }
 
-  /** Sources whose watermark is more than `maxDriftMs` ahead of the group's lowest pause. */
+  /**
+   * Sources whose watermark is more than `maxDrift` ahead of the group's lowest pause.
+   *
+   * @throws StreamError PARAMETER_INVALID if a time is none.
+   */
   withWatermarkAlignment(
     group: string,
-    maxDriftMs: number,
-    updateIntervalMs = 1000,
+    maxDrift: Duration,
+    updateInterval: Duration = 1000,
   ): WatermarkStrategy<T> {
-    requireTime("withWatermarkAlignment", maxDriftMs, 0);
-    requireTime("withWatermarkAlignment", updateIntervalMs, 1);
+    const what = "WatermarkStrategy.withWatermarkAlignment";
+    const maxDriftMs = durationMs(maxDrift, what);
+    const updateIntervalMs = durationMs(updateInterval, what, 1);
     return new WatermarkStrategy<T>({
       ...this.parts,
       alignment: { group, maxDriftMs, updateIntervalMs },
@@ -118,12 +141,4 @@ export class WatermarkStrategy<T> {
     if (this.idlenessMs === undefined) return generator;
     return new WatermarksWithIdleness<T>(generator, this.idlenessMs, () => context.nowMs());
   }
-}
-
-function requireTime(method: string, valueMs: number, leastMs: number): void {
-  if (Number.isFinite(valueMs) && valueMs >= leastMs) return;
-  throw new StreamError("PARAMETER_INVALID", {
-    what: `WatermarkStrategy.${method}`,
-    problem: `${String(valueMs)} ms is not a time of at least ${leastMs} ms`,
-  });
 }
