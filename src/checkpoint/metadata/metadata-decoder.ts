@@ -29,8 +29,9 @@ export const MASTER_STATE_MAGIC = 0xc96b_1696 | 0;
  * Reads `_metadata` of versions 2 to 7.
  *
  * @remarks
- * Inline data are views of `bytes`, so keep them unchanged. Memory grows in proportion to the input: a count that the
- * rest of the input cannot hold is refused before anything is allocated for it. Trailing bytes are refused.
+ * Inline data are views of `bytes`, so keep them unchanged. Memory is bounded by the input, whatever it says: a count
+ * that the rest cannot hold is refused before anything is allocated for it, and no field becomes more than a few
+ * dozen times its bytes. Trailing bytes are refused, and so are operators, subtasks and files that occur twice.
  *
  * @param source - `path` is where the bytes came from, for errors.
  * @throws StreamError METADATA_MALFORMED, with the position, if the input is truncated or damaged.
