@@ -37,3 +37,7 @@ export {
   type WatermarkGeneratorContext,
   WatermarkStrategy,
 } from "./watermark/watermark-strategy.ts";
+export { InputsWatermark } from "./watermark/combined-watermark.ts";
+export { WatermarkEmitter } from "./watermark/watermark-emitter.ts";
+export { WatermarkMultiplexer } from "./watermark/watermark-multiplexer.ts";
+export { type ValveOutput, WatermarkValve } from "./watermark/watermark-valve.ts";

@@ -67,7 +67,10 @@ export class WatermarkStrategy<T> {
    * @throws StreamError PARAMETER_INVALID if it is no time of at least 0 ms.
    */
   static forBoundedOutOfOrderness<T>(maxOutOfOrderness: Duration): WatermarkStrategy<T> {
-    const maxOutOfOrdernessMs = durationMs(maxOutOfOrderness, "WatermarkStrategy.forBoundedOutOfOrderness");
+    const maxOutOfOrdernessMs = durationMs(
+      maxOutOfOrderness,
+      "WatermarkStrategy.forBoundedOutOfOrderness",
+    );
     return WatermarkStrategy.forGenerator<T>(
       () => new BoundedOutOfOrdernessWatermarks<T>(maxOutOfOrdernessMs),
     );
@@ -101,7 +104,9 @@ export class WatermarkStrategy<T> {
    * @remarks
    * The type of the records comes from where the strategy is used if this is the last call.
    */
-  withTimestampAssigner<U extends T>(timestampAssigner: TimestampAssigner<U>): WatermarkStrategy<U> {
+  withTimestampAssigner<U extends T>(
+    timestampAssigner: TimestampAssigner<U>,
+  ): WatermarkStrategy<U> {
     return new WatermarkStrategy<U>({ ...this.parts, timestampAssigner });
   }
 

@@ -1,0 +1,6 @@
+export {
+  conformanceLines,
+  type ConformanceReport,
+  runConformance,
+  type ScenarioText,
+} from "./conformance-report.ts";
