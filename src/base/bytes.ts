@@ -301,7 +301,9 @@ export class ByteReader {
     }
     if (this.#isAscii(start, length)) {
       this.#position = start + length;
-      return length <= 4 ? shortAscii(this.#bytes, start, length) : NATIVE.latin1Slice.call(this.#bytes, start, start + length);
+      return length <= 4
+        ? shortAscii(this.#bytes, start, length)
+        : NATIVE.latin1Slice.call(this.#bytes, start, start + length);
     }
     return this.#readUnits(length);
   }

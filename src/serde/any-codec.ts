@@ -8,7 +8,7 @@ import {
 } from "./any-format.ts";
 import { readBigintBytes, writeBigintBytes } from "./bigint-bytes.ts";
 import { refuse } from "./codec.ts";
-import { readObjectShape, writeObjectShape } from "./object-shape.ts";
+import { readFields, writeFields } from "./object-form.ts";
 
 /** Appends any plain value in the form of {@link ANY_TAG}. */
 export function writeAny(value: unknown, out: ByteWriter): void {
@@ -96,10 +96,7 @@ function writeHoles(value: readonly unknown[], start: number, out: ByteWriter): 
 
 function writePlainObject(value: object, out: ByteWriter, depth: number): void {
   out.writeByte(Object.getPrototypeOf(value) === null ? ANY_TAG.bareObject : ANY_TAG.object);
-  const names = Object.keys(value);
-  writeObjectShape(names, out);
-  const held = value as Readonly<Record<string, unknown>>;
-  for (const name of names) write(held[name], out, depth + 1);
+  writeFields(value, out, write, depth + 1);
 }
 
 function writeTypedArray(value: object, out: ByteWriter): void {
@@ -156,9 +153,9 @@ export function readAny(input: ByteReader): unknown {
     case ANY_TAG.array:
       return readArray(input);
     case ANY_TAG.object:
-      return readObjectShape(input)(input, readAny);
+      return readFields(input, readAny);
     case ANY_TAG.bareObject:
-      return Object.setPrototypeOf(readObjectShape(input)(input, readAny), null);
+      return Object.setPrototypeOf(readFields(input, readAny), null);
     default:
       return readRare(tag, input);
   }

@@ -24,7 +24,7 @@ export const ANY_TAG = {
   array: 9,
   /** Varint length of a run of missing elements. */
   holes: 10,
-  /** Varint count of fields, their names, then their values in the same order. */
+  /** Varint of the bytes that the field names take, the names, then their values in the same order. */
   object: 11,
   /** As `object`, of an object without prototype. */
   bareObject: 12,

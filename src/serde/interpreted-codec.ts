@@ -8,7 +8,13 @@ import {
 import { readAny, writeAny } from "./any-codec.ts";
 import { readFlinkBigint, writeFlinkBigint } from "./bigint-bytes.ts";
 import { type Codec, refuse } from "./codec.ts";
-import type { LeafKind, StructShape, TypeShape, UnionShape } from "./type-shape.ts";
+import {
+  isLeaf,
+  type LeafKind,
+  type StructShape,
+  type TypeShape,
+  type UnionShape,
+} from "./type-shape.ts";
 import { findMisfit, isTimestamp } from "./value-misfit.ts";
 
 /**
@@ -16,6 +22,7 @@ import { findMisfit, isTimestamp } from "./value-misfit.ts";
  * generated one must write.
  */
 export function interpretedCodec(shape: TypeShape): Codec {
+  if (isLeaf(shape)) return LEAF_CODECS[shape.kind];
   switch (shape.kind) {
     case "custom":
       return {
@@ -40,8 +47,6 @@ export function interpretedCodec(shape: TypeShape): Codec {
       return structCodec(shape);
     case "union":
       return unionCodec(shape);
-    default:
-      return LEAF_CODECS[shape.kind];
   }
 }
 

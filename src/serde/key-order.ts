@@ -79,18 +79,10 @@ export function keyIdentity(
   key: unknown,
   kind: KeyKind = "canonical",
 ): string | number | boolean | bigint {
-  switch (typeof key) {
-    case "string":
-      return key.charCodeAt(0) === COMPOSITE_UNIT && key.startsWith(COMPOSITE_PREFIX)
-        ? compositeIdentity(key, kind)
-        : key;
-    case "number":
-    case "boolean":
-    case "bigint":
-      return key;
-    default:
-      return compositeIdentity(key, kind);
-  }
+  if (typeof key === "number" || typeof key === "boolean" || typeof key === "bigint") return key;
+  if (typeof key !== "string") return compositeIdentity(key, kind);
+  const isAmbiguous = key.charCodeAt(0) === COMPOSITE_UNIT && key.startsWith(COMPOSITE_PREFIX);
+  return isAmbiguous ? compositeIdentity(key, kind) : key;
 }
 
 const COMPOSITE_UNIT = 0xdc4b;

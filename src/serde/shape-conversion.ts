@@ -1,6 +1,7 @@
 import { assert, AssertionError } from "../base/index.ts";
 import { snapshotOfShape } from "./shape-snapshot.ts";
 import {
+  isLeaf,
   type StructField,
   type StructShape,
   typeNameOf,
@@ -28,6 +29,7 @@ const REWRITE: ConversionPlan = { kind: "convert", convert: (value) => value };
 /** Plans the conversion; `path` is the place in the value. */
 export function planConversion(from: TypeShape, to: TypeShape, path = ""): ConversionPlan {
   if (from.kind !== to.kind) return planOtherKind(from, to, path);
+  if (isLeaf(from)) return SAME;
   switch (from.kind) {
     case "array":
     case "set":
@@ -50,8 +52,6 @@ export function planConversion(from: TypeShape, to: TypeShape, path = ""): Conve
       return planUnion(from, same(from, to), path);
     case "custom":
       return planCustom(from, to, path);
-    default:
-      return SAME;
   }
 }
 

@@ -16,6 +16,7 @@ import {
   writeNestedSnapshot,
 } from "./serializer-snapshot.ts";
 import {
+  isLeaf,
   type LeafKind,
   MAX_FLINK_TUPLE_FIELDS,
   type StructField,
@@ -65,6 +66,7 @@ const OWN_VERSION = 1;
 
 /** What is stored beside state of this type. */
 export function snapshotOfShape(shape: TypeShape): SerializerSnapshot {
+  if (isLeaf(shape)) return leafSnapshot(shape.kind);
   switch (shape.kind) {
     case "custom":
       return shape.serializer.snapshot;
@@ -102,8 +104,6 @@ export function snapshotOfShape(shape: TypeShape): SerializerSnapshot {
           writeShape(alternative.shape, out);
         });
       });
-    default:
-      return leafSnapshot(shape.kind);
   }
 }
 
@@ -188,6 +188,7 @@ function parseOwn(className: string, input: ByteReader): TypeShape {
       return { kind: "struct", fields: readRows(input, () => readField(input)) };
     case OWN_CLASSES.union: {
       const discriminator = input.readBoolean() ? input.readString() : undefined;
+      if (discriminator === "__proto__") throw new UnknownPart();
       return {
         kind: "union",
         discriminator,
@@ -205,6 +206,7 @@ function readShape(input: ByteReader): TypeShape {
 
 function readField(input: ByteReader): StructField {
   const name = input.readString();
+  if (name === "__proto__") throw new UnknownPart(); // no declaration has it
   return { name, shape: readShape(input), makeDefault: undefined };
 }
 

@@ -30,7 +30,7 @@ export type StructOf<F> = Flat<
   }
 >;
 
-type Flat<T> = { [K in keyof T]: T[K] } & unknown;
+type Flat<T> = { [K in keyof T]: T[K] };
 
 /** The union type of tagged alternatives: each struct with the discriminator's field added. */
 export type UnionOf<D extends string, A> = {
@@ -160,7 +160,7 @@ function declare<T>(shape: TypeShape): TypeSerializer<T> {
 }
 
 function toField([name, serializer]: readonly [string, TypeSerializer<unknown>]): StructField {
-  if (name === "__proto__") throw invalid(`struct`, "`__proto__` cannot be the name of a field");
+  if (name === "__proto__") throw invalid("struct", "`__proto__` cannot be the name of a field");
   const makeDefault =
     "makeDefault" in serializer ? (serializer.makeDefault as () => unknown) : undefined;
   return { name, shape: shapeOf(serializer), makeDefault };
@@ -170,6 +170,8 @@ function taggedAlternatives(
   discriminator: string,
   alternatives: Readonly<Record<string, TypeSerializer<unknown>>>,
 ): readonly { tag: string; shape: TypeShape }[] {
+  if (discriminator === "__proto__")
+    throw invalid("union", "`__proto__` cannot be the discriminator");
   return Object.entries(alternatives).map(([tag, serializer]) => {
     const shape = shapeOf(serializer);
     if (shape.kind !== "struct")

@@ -20,7 +20,7 @@ export type LeafKind =
  * was read back from a snapshot is as good as one that was declared.
  */
 export type TypeShape =
-  | { readonly kind: LeafKind }
+  | LeafShape
   | { readonly kind: "enumeration"; readonly values: readonly string[] }
   | { readonly kind: "array" | "set"; readonly element: TypeShape }
   | { readonly kind: "map"; readonly key: TypeShape; readonly value: TypeShape }
@@ -29,6 +29,31 @@ export type TypeShape =
   | StructShape
   | UnionShape
   | { readonly kind: "custom"; readonly serializer: TypeSerializer<unknown> };
+
+/** A type without parts. */
+export interface LeafShape {
+  readonly kind: LeafKind;
+}
+
+/** Whether the type has no parts. */
+export function isLeaf(shape: TypeShape): shape is LeafShape {
+  return LEAF_KINDS.has(shape.kind);
+}
+
+const LEAF_KINDS: ReadonlySet<string> = new Set<LeafKind>([
+  "string",
+  "boolean",
+  "int",
+  "long",
+  "double",
+  "bytes",
+  "date",
+  "timestamp",
+  "bigint",
+  "any",
+  "void-namespace",
+  "time-window",
+]);
 
 /** A plain object of declared fields; others that a value has are not kept. */
 export interface StructShape {
@@ -60,6 +85,7 @@ export interface UnionAlternative {
 
 /** The type in words a person reads. */
 export function typeNameOf(shape: TypeShape): string {
+  if (isLeaf(shape)) return shape.kind;
   switch (shape.kind) {
     case "enumeration":
       return shape.values.map((value) => JSON.stringify(value)).join(" | ");
@@ -79,8 +105,6 @@ export function typeNameOf(shape: TypeShape): string {
       return unionName(shape);
     case "custom":
       return shape.serializer.typeName;
-    default:
-      return shape.kind;
   }
 }
 
@@ -104,15 +128,8 @@ export const MAX_FLINK_TUPLE_FIELDS = 25;
 
 /** How keys of this type are hashed. */
 export function keyKindOf(shape: TypeShape): KeyKind {
+  if (isLeaf(shape)) return LEAF_KEY_KINDS[shape.kind] ?? "canonical";
   switch (shape.kind) {
-    case "string":
-    case "boolean":
-    case "int":
-    case "long":
-    case "double":
-      return shape.kind;
-    case "timestamp":
-      return "long";
     case "enumeration":
       return "string";
     case "tuple": {
@@ -123,10 +140,25 @@ export function keyKindOf(shape: TypeShape): KeyKind {
     }
     case "custom":
       return shape.serializer.keyKind;
-    default:
+    case "array":
+    case "set":
+    case "map":
+    case "optional":
+    case "nullable":
+    case "struct":
+    case "union":
       return "canonical";
   }
 }
+
+const LEAF_KEY_KINDS: { readonly [K in LeafKind]?: KeyKind } = {
+  string: "string",
+  boolean: "boolean",
+  int: "int",
+  long: "long",
+  timestamp: "long",
+  double: "double",
+};
 
 /** The names of the fields if the type is a struct of numbers alone. */
 export function rowFieldsOf(shape: TypeShape): readonly string[] | undefined {

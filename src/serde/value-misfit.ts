@@ -1,14 +1,19 @@
-import { AssertionError } from "../base/index.ts";
 import { findUndescribable } from "./any-misfit.ts";
-import type { StructShape, TypeShape, UnionShape } from "./type-shape.ts";
-import { typeNameOf } from "./type-shape.ts";
+import {
+  isLeaf,
+  type LeafKind,
+  type LeafShape,
+  type StructShape,
+  typeNameOf,
+  type TypeShape,
+  type UnionShape,
+} from "./type-shape.ts";
 import { describeValue, propertyPath, type Misfit } from "./value-path.ts";
 
 /** Looks for the part of a value that does not fit the shape. Custom types are not looked into. */
 export function findMisfit(shape: TypeShape, value: unknown, path = ""): Misfit | undefined {
+  if (isLeaf(shape)) return leafMisfit(shape, value, path);
   switch (shape.kind) {
-    case "any":
-      return findUndescribable(value, path);
     case "custom":
       return undefined;
     case "optional":
@@ -26,8 +31,6 @@ export function findMisfit(shape: TypeShape, value: unknown, path = ""): Misfit 
       return structMisfit(shape, value, path);
     case "union":
       return unionMisfit(shape, value, path);
-    default:
-      return fitsLeaf(shape.kind, value) ? undefined : misfit(shape, value, path);
   }
 }
 
@@ -35,7 +38,12 @@ function misfit(shape: TypeShape, value: unknown, path: string): Misfit {
   return { path, problem: `${typeNameOf(shape)} is expected, it is ${describeValue(value)}` };
 }
 
-function fitsLeaf(kind: string, value: unknown): boolean {
+function leafMisfit(shape: LeafShape, value: unknown, path: string): Misfit | undefined {
+  if (shape.kind === "any") return findUndescribable(value, path);
+  return fitsLeaf(shape.kind, value) ? undefined : misfit(shape, value, path);
+}
+
+function fitsLeaf(kind: Exclude<LeafKind, "any">, value: unknown): boolean {
   switch (kind) {
     case "string":
     case "boolean":
@@ -61,8 +69,6 @@ function fitsLeaf(kind: string, value: unknown): boolean {
         value !== null &&
         isWindow(value as { start: unknown; end: unknown })
       );
-    default:
-      throw new AssertionError(`Internal error: ${kind} is no leaf.`);
   }
 }
 

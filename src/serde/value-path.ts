@@ -29,7 +29,9 @@ export function describeValue(value: unknown): string {
       return value.name === "" ? "a function" : `the function ${value.name}`;
     case "object":
       return value === null ? "null" : describeObject(value);
-    default:
+    case "number":
+    case "boolean":
+    case "undefined":
       return Object.is(value, -0) ? "-0" : String(value);
   }
 }
