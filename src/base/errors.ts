@@ -44,7 +44,8 @@ export function isStreamError<C extends ErrorCode>(
 
 /** The text of anything thrown. */
 export function errorText(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  if (error instanceof Error) return error.message;
+  return typeof error === "object" ? (JSON.stringify(error) ?? "an object") : String(error);
 }
 
 /** The error and its causes, outermost first, each as `name: message`; cyclic chains end. */
@@ -54,7 +55,7 @@ export function causeChain(error: unknown): readonly string[] {
   let current = error;
   while (current !== undefined && current !== null && !seen.has(current)) {
     seen.add(current);
-    chain.push(current instanceof Error ? `${current.name}: ${current.message}` : String(current));
+    chain.push(current instanceof Error ? `${current.name}: ${current.message}` : errorText(current));
     current = current instanceof Error ? current.cause : undefined;
   }
   return chain;

@@ -1,5 +1,6 @@
 import type { FileSystem, Logger, Platform } from "../base/index.ts";
 import type { TypeSerializer } from "../serde/index.ts";
+import type { OperatorStateStore } from "../state/index.ts";
 import type { OperatorMetrics } from "./operator.ts";
 import type { OutputTag } from "./output-tag.ts";
 
@@ -90,6 +91,8 @@ export type ReaderStatus = "MORE" | "NOTHING" | "END";
 
 /** Reads splits, in the task. Never waits: I/O goes on in the background and ends with `available()`. */
 export interface SourceReader<T, S extends SourceSplit> {
+  /** Declares operator state of the reader's own, beside its splits. Before `start`. */
+  initializeState?(state: OperatorStateStore, isRestored: boolean): void;
   start(): void;
   addSplits(splits: readonly S[]): void;
   notifyNoMoreSplits(): void;

@@ -10,7 +10,7 @@ import type {
 } from "../../operators/index.ts";
 import { BadRecordError, type RecordDecoder, type RecordFormat } from "../format/record-format.ts";
 import type { FileSplit } from "./file-split.ts";
-import { RateLimiter } from "./rate-limiter.ts";
+import { RateLimiter } from "../rate-limiter.ts";
 import { RecordBuffer } from "./record-buffer.ts";
 
 /** What a record that could not be read becomes in a side output. */

@@ -1,4 +1,4 @@
-import type { Platform } from "../../base/index.ts";
+import type { Platform } from "../base/index.ts";
 
 /** Lets through so many records a second, counted from its making; what was missed while the reader waited is made up for at most one second. */
 export class RateLimiter {
