@@ -8,12 +8,15 @@ test("text as in Flink's configuration and numbers of milliseconds are the same"
   expect(durationMs(-5, "an offset", Number.NEGATIVE_INFINITY)).toBe(-5);
 });
 
-test.each(["five minutes", Number.NaN, Number.POSITIVE_INFINITY, "", -1])("%j is refused by name", (duration) => {
-  try {
-    durationMs(duration, "EventTimeSessionWindows.withGap");
-    expect.unreachable();
-  } catch (error) {
-    expect(isStreamError(error, "PARAMETER_INVALID")).toBe(true);
-    expect(String(error)).toContain("EventTimeSessionWindows.withGap");
-  }
-});
+test.each(["five minutes", Number.NaN, Number.POSITIVE_INFINITY, "", -1])(
+  "%j is refused by name",
+  (duration) => {
+    try {
+      durationMs(duration, "EventTimeSessionWindows.withGap");
+      expect.unreachable();
+    } catch (error) {
+      expect(isStreamError(error, "PARAMETER_INVALID")).toBe(true);
+      expect(String(error)).toContain("EventTimeSessionWindows.withGap");
+    }
+  },
+);

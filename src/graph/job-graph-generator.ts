@@ -52,7 +52,9 @@ function membersOf(head: StreamNode, graph: StreamGraph): readonly Member[] {
   for (let member = pending.pop(); member !== undefined; member = pending.pop()) {
     const index = members.push(member) - 1;
     const chainable = member.node.outEdges.filter((edge) => isChainable(edge, graph));
-    pending.push(...chainable.map((edge) => ({ node: edge.target, chainedTo: index, edge })).toReversed());
+    pending.push(
+      ...chainable.map((edge) => ({ node: edge.target, chainedTo: index, edge })).toReversed(),
+    );
   }
   return members;
 }
@@ -83,7 +85,11 @@ function sortTopologically(graph: StreamGraph, chains: readonly Chain[]): readon
   return [...sorted];
 }
 
-function toVertex({ head, members }: Chain, graph: StreamGraph, idOf: (node: StreamNode) => string): JobVertex {
+function toVertex(
+  { head, members }: Chain,
+  graph: StreamGraph,
+  idOf: (node: StreamNode) => string,
+): JobVertex {
   return {
     id: idOf(head),
     name: chainName(head, graph),
@@ -95,7 +101,10 @@ function toVertex({ head, members }: Chain, graph: StreamGraph, idOf: (node: Str
   };
 }
 
-function toOperator({ node, chainedTo, edge }: Member, idOf: (node: StreamNode) => string): ChainedOperator {
+function toOperator(
+  { node, chainedTo, edge }: Member,
+  idOf: (node: StreamNode) => string,
+): ChainedOperator {
   const { transformation } = node;
   const { settings } = transformation;
   return {
@@ -125,7 +134,8 @@ function chainName(node: StreamNode, graph: StreamGraph): string {
 function toEdges(chains: readonly Chain[], idOf: (node: StreamNode) => string): readonly JobEdge[] {
   const places = new Map<StreamNode, { readonly vertexId: string; readonly index: number }>();
   for (const { head, members } of chains) {
-    for (const [index, { node }] of members.entries()) places.set(node, { vertexId: idOf(head), index });
+    for (const [index, { node }] of members.entries())
+      places.set(node, { vertexId: idOf(head), index });
   }
   return chains.flatMap(({ head }) =>
     head.inEdges.map(({ source, targetInput, tag, partitioner, type }) => {

@@ -26,7 +26,9 @@ export function jobIdOfName(name: string): string {
  */
 export function operatorIdsOf(graph: StreamGraph): ReadonlyMap<StreamNode, string> {
   checkUids(graph);
-  const sources = graph.nodes.filter((node) => node.inEdges.length === 0).toSorted((a, b) => a.id - b.id);
+  const sources = graph.nodes
+    .filter((node) => node.inEdges.length === 0)
+    .toSorted((a, b) => a.id - b.id);
   const hashes = new Map<StreamNode, Uint8Array>();
   const visited = new Set<StreamNode>(sources);
   const remaining = [...sources];
@@ -44,7 +46,12 @@ export function operatorIdsOf(graph: StreamGraph): ReadonlyMap<StreamNode, strin
       remaining.push(target);
     }
   }
-  return new Map(graph.nodes.map((node) => [node, toHex(present(hashes.get(node), "every node is reached from a source"))]));
+  return new Map(
+    graph.nodes.map((node) => [
+      node,
+      toHex(present(hashes.get(node), "every node is reached from a source")),
+    ]),
+  );
 }
 
 function checkUids(graph: StreamGraph): void {
@@ -53,7 +60,8 @@ function checkUids(graph: StreamGraph): void {
     const { uid } = transformation.settings;
     if (uid === undefined) continue;
     const other = owners.get(uid);
-    if (other !== undefined) throw new StreamError("DUPLICATE_UID", { uid, operators: [other, name] });
+    if (other !== undefined)
+      throw new StreamError("DUPLICATE_UID", { uid, operators: [other, name] });
     owners.set(uid, name);
   }
 }

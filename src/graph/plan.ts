@@ -73,17 +73,28 @@ function descriptionLines({ operators }: JobVertex): readonly string[] {
   const lines: string[] = [];
   const append = (index: number, ownPrefix: string, childPrefix: string): void => {
     lines.push(`${ownPrefix}${operators[index]?.name ?? ""}`);
-    const children = operators.flatMap((operator, at) => (operator.chainedTo === index ? [at] : []));
+    const children = operators.flatMap((operator, at) =>
+      operator.chainedTo === index ? [at] : [],
+    );
     for (const [position, child] of children.entries()) {
       const isLast = position === children.length - 1;
-      append(child, `${childPrefix}${isLast ? "+- " : ":- "}`, `${childPrefix}${isLast ? "   " : ":  "}`);
+      append(
+        child,
+        `${childPrefix}${isLast ? "+- " : ":- "}`,
+        `${childPrefix}${isLast ? "   " : ":  "}`,
+      );
     }
   };
   append(0, "", "");
   return lines;
 }
 
-const HTML_ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+const HTML_ENTITIES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+};
 
 function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"]/g, (character) => HTML_ENTITIES[character] ?? character);
@@ -101,12 +112,17 @@ export function renderPlan(graph: JobGraph): string {
   for (const vertex of graph.vertices) {
     const { parallelism, maxParallelism, slotSharingGroup } = vertex;
     const group = slotSharingGroup === "default" ? "" : `, slot sharing group ${slotSharingGroup}`;
-    lines.push("", vertex.name, `  id ${vertex.id}, parallelism ${parallelism} of at most ${maxParallelism}${group}`);
+    lines.push(
+      "",
+      vertex.name,
+      `  id ${vertex.id}, parallelism ${parallelism} of at most ${maxParallelism}${group}`,
+    );
     for (const edge of inputsOf(vertex, graph)) lines.push(`  ${inputLine(edge, nameOf)}`);
     for (const operator of vertex.operators) {
       const uid = operator.uid === undefined ? "" : ` uid ${operator.uid}`;
       const key = operator.keyType === undefined ? "" : ` keyed by ${operator.keyType.typeName}`;
-      const side = operator.chainedTag === undefined ? "" : ` reads side output ${operator.chainedTag.id}`;
+      const side =
+        operator.chainedTag === undefined ? "" : ` reads side output ${operator.chainedTag.id}`;
       lines.push(`  - ${operator.name} ${operator.id}${uid}${key}${side}`);
     }
   }

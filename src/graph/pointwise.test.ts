@@ -26,7 +26,9 @@ test("seven producers feed three consumers in Flink's groups", () => {
 test("both directions describe the same edges, and no subtask is left out", () => {
   fc.assert(
     fc.property(parallelism, parallelism, (producers, consumers) => {
-      const seenFromConsumers = inputsOf(producers, consumers).flatMap((list, j) => list.map((i) => `${i}->${j}`));
+      const seenFromConsumers = inputsOf(producers, consumers).flatMap((list, j) =>
+        list.map((i) => `${i}->${j}`),
+      );
       const seenFromProducers = Array.from({ length: producers }, (_, i) => i).flatMap((i) => {
         const { first, end } = consumersOfProducer(i, producers, consumers);
         return Array.from({ length: end - first }, (_unused, k) => `${i}->${first + k}`);

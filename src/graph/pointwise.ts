@@ -51,5 +51,8 @@ export function consumersOfProducer(
 }
 
 function assertSubtask(index: number, parallelism: number): void {
-  assert(Number.isInteger(index) && index >= 0 && index < parallelism, "a subtask index is below its parallelism");
+  assert(
+    Number.isInteger(index) && index >= 0 && index < parallelism,
+    "a subtask index is below its parallelism",
+  );
 }

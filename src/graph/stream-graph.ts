@@ -123,7 +123,9 @@ function originsOf(
   switch (from.kind) {
     case "source":
     case "operator":
-      return [{ node: from, partitioner, tag, type: tag === undefined ? outputTypeOf(from) : tag.type }];
+      return [
+        { node: from, partitioner, tag, type: tag === undefined ? outputTypeOf(from) : tag.type },
+      ];
     case "partition":
       return originsOf(from.input, partitioner ?? from.partitioner, tag);
     case "side-output":
@@ -133,7 +135,12 @@ function originsOf(
   }
 }
 
-function connect(source: GrowingNode, target: GrowingNode, targetInput: number, origin: Origin): void {
+function connect(
+  source: GrowingNode,
+  target: GrowingNode,
+  targetInput: number,
+  origin: Origin,
+): void {
   const hasSameParallelism = source.parallelism === target.parallelism;
   const partitioner = origin.partitioner ?? { kind: hasSameParallelism ? "forward" : "rebalance" };
   if (partitioner.kind === "forward" && !hasSameParallelism) {
@@ -167,15 +174,21 @@ function checkParallelism(node: StreamNode): void {
   const refuse = (problem: string): never => {
     throw new StreamError("PARALLELISM_INVALID", { operator: name, problem });
   };
-  if (!Number.isInteger(parallelism) || parallelism < 1) refuse(`its parallelism is ${parallelism}, not a whole number of at least 1`);
+  if (!Number.isInteger(parallelism) || parallelism < 1)
+    refuse(`its parallelism is ${parallelism}, not a whole number of at least 1`);
   if (transformation.kind === "operator" && transformation.isNonParallel && parallelism !== 1) {
-    refuse(`its parallelism is ${parallelism}, but it sees all records and has exactly one subtask`);
+    refuse(
+      `its parallelism is ${parallelism}, but it sees all records and has exactly one subtask`,
+    );
   }
   const largest = configuredMaxParallelism ?? MAX_MAX_PARALLELISM;
   if (!Number.isInteger(largest) || largest < 1 || largest > MAX_MAX_PARALLELISM) {
-    refuse(`its max parallelism is ${largest}, not a whole number from 1 to ${MAX_MAX_PARALLELISM}`);
+    refuse(
+      `its max parallelism is ${largest}, not a whole number from 1 to ${MAX_MAX_PARALLELISM}`,
+    );
   }
-  if (parallelism > largest) refuse(`its parallelism is ${parallelism}, above its max parallelism of ${largest}`);
+  if (parallelism > largest)
+    refuse(`its parallelism is ${parallelism}, above its max parallelism of ${largest}`);
 }
 
 function checkOutputTags(node: StreamNode): void {

@@ -1,4 +1,10 @@
-import type { OperatorFactory, OutputTag, Source, SourceSplit, WatermarkStrategy } from "../operators/index.ts";
+import type {
+  OperatorFactory,
+  OutputTag,
+  Source,
+  SourceSplit,
+  WatermarkStrategy,
+} from "../operators/index.ts";
 import type { TypeSerializer } from "../serde/index.ts";
 import type { Partitioner } from "./job-graph.ts";
 
@@ -49,7 +55,7 @@ export interface SourceTransformation {
   readonly source: Source<unknown, SourceSplit, unknown>;
   readonly watermarks: WatermarkStrategy<unknown> | undefined;
   /** Type of its records, where one is declared. */
-  readonly outputType: TypeSerializer<unknown> | undefined;
+  outputType: TypeSerializer<unknown> | undefined;
 }
 
 export interface OperatorTransformation {

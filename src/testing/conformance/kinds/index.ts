@@ -1,9 +1,19 @@
 import type { ScenarioKind } from "../scenario-kind.ts";
+import { jobGraphKind } from "./job-graph.ts";
+import { operatorIdKind } from "./operator-id.ts";
+import { pointwiseKind } from "./pointwise.ts";
+import { flatYamlKind } from "./flat-yaml.ts";
+import { valuesKind } from "./values.ts";
 import { watermarkMultiplexerKind } from "./watermark-multiplexer.ts";
 import { watermarkValveKind } from "./watermark-valve.ts";
 
 /** All kinds that this runner knows. A new kind is a file beside this one and a line here. */
 export const SCENARIO_KINDS: readonly ScenarioKind[] = [
+  flatYamlKind,
+  valuesKind,
+  jobGraphKind,
+  operatorIdKind,
+  pointwiseKind,
   watermarkMultiplexerKind,
   watermarkValveKind,
 ];

@@ -10,7 +10,10 @@ import {
 } from "../../../graph/index.ts";
 import type { OperatorFactory, Source, SourceSplit } from "../../../operators/index.ts";
 import { Types } from "../../../serde/index.ts";
-import { present } from "../../../base/index.ts";
+import { compareExactly, compareUnordered } from "../comparison.ts";
+import type { Fields } from "../fields.ts";
+import { ScenarioFault } from "../scenario.ts";
+import type { ScenarioInstance, ScenarioKind } from "../scenario-kind.ts";
 
 /** Config of kind `job-graph`. */
 export interface JobGraphScenarioConfig {
@@ -31,73 +34,137 @@ export interface JobGraphScenarioOperator {
   readonly chain?: "startNew" | "disable";
 }
 
-export interface JobGraphScenarioResult {
+export const jobGraphKind: ScenarioKind = {
+  kind: "job-graph",
+  start(config): ScenarioInstance {
+    const graph = scenarioJobGraph(readConfig(config));
+    const operators = graph.vertices.flatMap((vertex) => vertex.operators);
+    return {
+      act(step) {
+        throw new ScenarioFault(`${step.place} is an input, but this kind has none`);
+      },
+      check(_name, expected) {
+        const { chains, operatorIds = {} } = expected as JobGraphExpectation;
+        const actual = graph.vertices.map((vertex) => vertex.operators.map(({ name }) => name));
+        const ids = operators.flatMap(({ name, id }) =>
+          name in operatorIds ? [[name, id] as const] : [],
+        );
+        return (
+          compareUnordered(chains, actual) ?? compareExactly(operatorIds, Object.fromEntries(ids))
+        );
+      },
+    };
+  },
+};
+
+interface JobGraphExpectation {
   readonly chains: readonly (readonly string[])[];
-  readonly operatorIds: Readonly<Record<string, string>>;
+  readonly operatorIds?: Readonly<Record<string, string>>;
 }
 
-/** Which operators of the scenario chain, and their ids. Every operator is named by its scenario id. */
-export function jobGraphResult(config: JobGraphScenarioConfig): JobGraphScenarioResult {
-  const { vertices } = scenarioJobGraph(config);
+function readConfig(config: Fields): JobGraphScenarioConfig {
   return {
-    chains: vertices.map((vertex) => vertex.operators.map((operator) => operator.name)),
-    operatorIds: Object.fromEntries(
-      vertices.flatMap((vertex) =>
-        vertex.operators.map((operator) => [operator.name, operator.id]),
-      ),
-    ),
+    operators: config.objects("operators").map(readOperator),
+    ...(config.has("parallelism") ? { parallelism: config.number("parallelism") } : {}),
+    ...(config.has("chaining") ? { chaining: config.boolean("chaining") } : {}),
+    ...(config.has("chainDifferentMaxParallelism")
+      ? { chainDifferentMaxParallelism: config.boolean("chainDifferentMaxParallelism") }
+      : {}),
   };
 }
 
-/** The job graph of a scenario; its operators do nothing. */
+function readOperator(fields: Fields): JobGraphScenarioOperator {
+  const kind = fields.text("kind", "map");
+  const chain = fields.has("chain") ? fields.text("chain") : undefined;
+  if (kind !== "map" && kind !== "sink" && kind !== "connect") {
+    throw fields.fault("kind", "`map`, `sink` or `connect`");
+  }
+  if (chain !== undefined && chain !== "startNew" && chain !== "disable") {
+    throw fields.fault("chain", "`startNew` or `disable`");
+  }
+  const operator: JobGraphScenarioOperator = {
+    id: fields.text("id"),
+    kind,
+    ...(fields.has("inputs") ? { inputs: fields.objects("inputs").map(readInput) } : {}),
+    ...(fields.has("parallelism") ? { parallelism: fields.number("parallelism") } : {}),
+    ...(fields.has("maxParallelism") ? { maxParallelism: fields.number("maxParallelism") } : {}),
+    ...(fields.has("uid") ? { uid: fields.text("uid") } : {}),
+    ...(fields.has("slotSharingGroup")
+      ? { slotSharingGroup: fields.text("slotSharingGroup") }
+      : {}),
+    ...(chain === undefined ? {} : { chain }),
+  };
+  fields.done();
+  return operator;
+}
+
+function readInput(fields: Fields): { readonly from: string; readonly partitioner: string } {
+  const input = { from: fields.text("from"), partitioner: fields.text("partitioner", "none") };
+  fields.done();
+  return input;
+}
+
+/** The job graph of a scenario; its operators are named by their ids and do nothing. */
 export function scenarioJobGraph(config: JobGraphScenarioConfig): JobGraph {
   const made = new Map<string, SourceTransformation | OperatorTransformation>();
-  const operators: OperatorTransformation[] = [];
-  let nextId = 1;
+  let lastId = 0;
+  const nextId = (): number => ++lastId;
   for (const description of config.operators) {
-    const settings = settingsOf(description, config.parallelism ?? 1);
-    const inputs = (description.inputs ?? []).map(({ from, partitioner }): Transformation => {
-      const input = present(
-        made.get(from),
-        `the scenario's operator ${from} stands before its readers`,
-      );
-      const chosen = partitionerOf(partitioner ?? "none");
-      return chosen === undefined
-        ? input
-        : { kind: "partition", id: nextId++, input, partitioner: chosen };
+    const inputs = (description.inputs ?? []).map(({ from, partitioner = "none" }) => {
+      const input = made.get(from);
+      if (input === undefined)
+        throw new ScenarioFault(`Operator \`${from}\` does not stand before its readers`);
+      return partitioned(input, partitionerOf(partitioner), nextId);
     });
-    const id = nextId++;
-    if (inputs.length === 0) {
-      made.set(description.id, {
-        kind: "source",
-        id,
-        settings,
-        source: idleSource(description.id),
-        watermarks: undefined,
-        outputType: undefined,
-      });
-      continue;
-    }
-    const isUnion = inputs.length > 1 && description.kind !== "connect";
-    const operator: OperatorTransformation = {
-      kind: "operator",
-      id,
-      settings,
-      factory: idleFactory,
-      inputs: isUnion ? [{ kind: "union", id: nextId++, inputs }] : inputs,
-      keyType: undefined,
-      isNonParallel: false,
-      outputType: undefined,
-    };
-    made.set(description.id, operator);
-    operators.push(operator);
+    made.set(
+      description.id,
+      transformationOf(description, inputs, config.parallelism ?? 1, nextId),
+    );
   }
+  const operators = [...made.values()].filter(
+    (transformation) => transformation.kind === "operator",
+  );
   const graph = buildStreamGraph(operators, {
     isChainingEnabled: config.chaining ?? true,
     canChainDifferentMaxParallelism: config.chainDifferentMaxParallelism ?? true,
     maxParallelism: undefined,
   });
   return generateJobGraph("scenario", graph);
+}
+
+function partitioned(
+  input: Transformation,
+  partitioner: Partitioner | undefined,
+  nextId: () => number,
+): Transformation {
+  return partitioner === undefined
+    ? input
+    : { kind: "partition", id: nextId(), input, partitioner };
+}
+
+function transformationOf(
+  description: JobGraphScenarioOperator,
+  inputs: readonly Transformation[],
+  parallelism: number,
+  nextId: () => number,
+): SourceTransformation | OperatorTransformation {
+  const common = {
+    id: nextId(),
+    settings: settingsOf(description, parallelism),
+    outputType: undefined,
+  };
+  if (inputs.length === 0) {
+    return { ...common, kind: "source", source: idleSource(description.id), watermarks: undefined };
+  }
+  const isUnion = inputs.length > 1 && description.kind !== "connect";
+  return {
+    ...common,
+    kind: "operator",
+    factory: idleFactory,
+    inputs: isUnion ? [{ kind: "union", id: nextId(), inputs }] : inputs,
+    keyType: undefined,
+    isNonParallel: false,
+  };
 }
 
 function settingsOf(operator: JobGraphScenarioOperator, parallelism: number): OperatorSettings {
@@ -127,7 +194,7 @@ function partitionerOf(name: string): Partitioner | undefined {
     case "global":
       return { kind: name };
     default:
-      throw new Error(`The scenario names the partitioner ${name}, which is not known.`);
+      throw new ScenarioFault(`The partitioner \`${name}\` is not known`);
   }
 }
 
