@@ -30,7 +30,8 @@ export function integerInRange(value: number, kind: "int" | "long"): Parsed {
 export function parseTimestamp(text: string): Parsed {
   const trimmed = text.trim();
   if (WHOLE_NUMBER.test(trimmed)) return integerInRange(Number(trimmed), "long");
-  const iso = /^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}([.,]\d+)?)?)?(Z|[-+]\d{2}:?\d{2})?$/.exec(
+  if (trimmed === "Infinity" || trimmed === "-Infinity") return { value: Number(trimmed) };
+  const iso = /^(?:\d{4}|[-+]\d{6})-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}([.,]\d+)?)?)?(Z|[-+]\d{2}:?\d{2})?$/.exec(
     trimmed,
   );
   const zoned =

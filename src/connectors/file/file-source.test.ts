@@ -1,0 +1,241 @@
+import { mkdtemp, mkdir, rm, truncate, unlink, writeFile, appendFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+
+import { nodePlatform, silentLogger, type FileSystem } from "../../base/index.ts";
+import {
+  outputTag,
+  type ReaderOutput,
+  type ReaderStatus,
+  type SourceReader,
+} from "../../operators/index.ts";
+import { Types } from "../../serde/index.ts";
+import { csv } from "../format/csv.ts";
+import { ndjson } from "../format/ndjson.ts";
+import { text } from "../format/text.ts";
+import type { RecordFormat } from "../format/record-format.ts";
+import type { BadRecord } from "./file-reader.ts";
+import { fileSource, type FileSourceOptions } from "./file-source.ts";
+import { type FileSplit, newFileSplit } from "./file-split.ts";
+import { findFiles } from "./glob.ts";
+
+let folder = "";
+const { files } = nodePlatform();
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "cutwater-files-"));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+/** Drives one reader as a task does. */
+class Drive<T> {
+  readonly records: T[] = [];
+  readonly side: unknown[] = [];
+  readonly reader: SourceReader<T, FileSplit>;
+  readonly skipped = { count: 0 };
+  #failure: unknown;
+  #wake: () => void = () => {};
+  readonly #output: ReaderOutput<T> = {
+    collect: (record) => void this.records.push(record),
+    collectWithTimestamp: (record) => void this.records.push(record),
+    collectSide: (_, record) => void this.side.push(record),
+    outputForSplit: () => this.#output,
+    releaseOutputForSplit() {},
+  };
+
+  constructor(
+    format: RecordFormat<T>,
+    options: FileSourceOptions = {},
+    fileSystem: FileSystem = files,
+  ) {
+    this.reader = fileSource("unused", format, options).createReader({
+      subtaskIndex: 0,
+      parallelism: 1,
+      platform: nodePlatform(),
+      files: fileSystem,
+      log: silentLogger,
+      metrics: {
+        numRecordsIn: 0,
+        numRecordsOut: 0,
+        numLateRecordsDropped: 0,
+        counter: () => this.skipped,
+        gauge() {},
+      },
+      sendSplitRequest() {},
+      available: () => this.#wake(),
+      fail: (error) => {
+        this.#failure = error;
+        this.#wake();
+      },
+    });
+  }
+
+  /** Polls until the condition holds or the reader has ended. */
+  async until(
+    done: (status: ReaderStatus) => boolean = () => false,
+    maxRecords = 3,
+  ): Promise<void> {
+    for (;;) {
+      const woken = new Promise<void>((resolve) => (this.#wake = resolve));
+      const status = this.reader.pollNext(this.#output, maxRecords);
+      if (this.#failure !== undefined) throw this.#failure;
+      if (status === "END" || done(status)) return;
+      if (status === "NOTHING") await woken;
+    }
+  }
+
+  async read(...splits: readonly FileSplit[]): Promise<readonly T[]> {
+    this.reader.addSplits(splits);
+    this.reader.notifyNoMoreSplits();
+    try {
+      await this.until();
+    } finally {
+      await this.reader.close();
+    }
+    return this.records;
+  }
+}
+
+async function file(name: string, content: string | Uint8Array): Promise<FileSplit> {
+  await writeFile(join(folder, name), content);
+  return newFileSplit(join(folder, name));
+}
+
+describe("findFiles", () => {
+  test("finds by file, folder and pattern; hidden ones only if spelled", async () => {
+    await mkdir(join(folder, "a/b"), { recursive: true });
+    for (const name of ["x.txt", "y.csv", ".hidden", "_temp", "a/z.txt", "a/b/w.txt"])
+      await file(name, "");
+    const find = async (pattern: string) =>
+      (await findFiles(files, `${folder}${pattern}`)).map((path) => path.slice(folder.length));
+    expect(await find("/x.txt")).toEqual(["/x.txt"]);
+    expect(await find("")).toEqual(["/a/b/w.txt", "/a/z.txt", "/x.txt", "/y.csv"]);
+    expect(await find("/*.txt")).toEqual(["/x.txt"]);
+    expect(await find("/**/*.txt")).toEqual(["/a/b/w.txt", "/a/z.txt", "/x.txt"]);
+    expect(await find("/*.{txt,csv}")).toEqual(["/x.txt", "/y.csv"]);
+    expect(await find("/.h*")).toEqual(["/.hidden"]);
+    expect(await find("/[xy].*")).toEqual(["/x.txt", "/y.csv"]);
+    expect(await find("/a/?.txt")).toEqual(["/a/z.txt"]);
+    expect(await find("/none/*.txt")).toEqual([]);
+  });
+});
+
+describe("a bounded file source", () => {
+  test("reads files one after the other, a last line without its break too", async () => {
+    const drive = new Drive(text());
+    const splits = [
+      await file("a", "1\r\n2\n\n"),
+      await file("b", "\ufeffé\n3"),
+      await file("c", ""),
+    ];
+    expect(await drive.read(...splits)).toEqual(["1", "2", "", "é", "3"]);
+  });
+
+  test("a snapshot after any number of records goes on exactly behind them", async () => {
+    const lines = Array.from({ length: 40 }, (_, index) => `línea ${index} ${"x".repeat(index)}`);
+    const split = await file("a", lines.join("\n"));
+    for (let count = 0; count <= lines.length; count += 3) {
+      const first = new Drive(text());
+      first.reader.addSplits([split]);
+      await first.until(() => first.records.length >= count);
+      const restored = first.reader.snapshotState(1).map((state) => ({ ...state }));
+      await first.reader.close();
+      const rest = await new Drive(text()).read(...restored);
+      expect([...first.records, ...rest]).toEqual(lines);
+    }
+  });
+
+  test("a record longer than a chunk is read whole", async () => {
+    const long = "é".repeat(400_000);
+    expect(await new Drive(text()).read(await file("a", `1\n${long}\n2`))).toEqual([
+      "1",
+      long,
+      "2",
+    ]);
+  });
+
+  test("line numbers count the line breaks within quoted fields", async () => {
+    const Row = Types.struct({ a: Types.string(), n: Types.int() });
+    const split = await file("a.csv", 'a,n\n"x\ny",1\nz,two\n');
+    await expect(new Drive(csv(Row)).read(split)).rejects.toMatchObject({
+      code: "RECORD_MALFORMED",
+      details: { file: split.splitId, line: 4, column: 3 },
+    });
+  });
+});
+
+describe("what cannot be read", () => {
+  const content = Buffer.concat([
+    Buffer.from('{"a":1}\n{"a":\n'),
+    Buffer.from([0x22, 0xff, 0x22, 0x0a]),
+    Buffer.from('{"a":2}\n'),
+  ]);
+
+  test("fails naming file, line and column", async () => {
+    const split = await file("a", content);
+    await expect(new Drive(ndjson()).read(split)).rejects.toThrow(`${split.splitId}:2:6: no JSON`);
+    const utf8 = await file("b", Buffer.from([0x61, 0x0a, 0x62, 0xc3, 0x28, 0x0a]));
+    await expect(new Drive(text()).read(utf8)).rejects.toThrow(
+      "invalid UTF-8 at byte 3 of the record",
+    );
+  });
+
+  test("is left out and counted if the user says so", async () => {
+    const drive = new Drive(ndjson(), { onBadRecord: "skip" });
+    expect(await drive.read(await file("a", content))).toEqual([{ a: 1 }, { a: 2 }]);
+    expect(drive.skipped.count).toBe(2);
+  });
+
+  test("goes to a side output if the user says so", async () => {
+    const drive = new Drive(ndjson(), { onBadRecord: { sideOutput: outputTag<BadRecord>("bad") } });
+    await drive.read(await file("a", content));
+    expect(drive.side).toMatchObject([
+      { line: 2, text: '{"a":' },
+      { line: 3, problem: "invalid UTF-8 at byte 2 of the record" },
+    ]);
+  });
+
+  test("a record over the limit is named without being held in memory, and can be left out", async () => {
+    const split = await file("a", `1\n${"x".repeat(3_000_000)}\n2\n${"y".repeat(1_500)}\n3`);
+    const options = { maxRecordBytes: 1_000 };
+    await expect(new Drive(text(), options).read(split)).rejects.toThrow(
+      ":2: a record of more than 1000 bytes",
+    );
+    expect(await new Drive(text(), { ...options, onBadRecord: "skip" }).read(split)).toEqual([
+      "1",
+      "2",
+      "3",
+    ]);
+  });
+
+  test("a file that is gone, or shorter than what was read, fails or is dropped", async () => {
+    const gone = await file("a", "1\n2\n3\n");
+    await unlink(gone.splitId);
+    await expect(new Drive(text()).read(gone)).rejects.toMatchObject({
+      code: "SOURCE_FILE_CHANGED",
+    });
+    const shrunk = { ...(await file("b", "1\n2\n3\n")), positionBytes: 4, lineCount: 2 };
+    await truncate(shrunk.splitId, 1);
+    await expect(new Drive(text()).read(shrunk)).rejects.toThrow(
+      ":3 (byte 4): it shrank to 1 bytes",
+    );
+    const other = await file("c", "4\n");
+    expect(await new Drive(text(), { onBadRecord: "skip" }).read(gone, shrunk, other)).toEqual([
+      "4",
+    ]);
+  });
+});
+
+test("a watched file is read on as it grows, a half line only when it is whole", async () => {
+  const split = await file("a", "1\n2");
+  const other = await file("b", "x\n");
+  const drive = new Drive(text(), { watch: "1 ms" });
+  drive.reader.addSplits([split, other]);
+  await drive.until(() => drive.records.length === 2);
+  await appendFile(split.splitId, "0\n3\n");
+  await appendFile(other.splitId, "y\n");
+  await drive.until(() => drive.records.length === 5);
+  await drive.reader.close();
+  expect(drive.records.toSorted()).toEqual(["1", "20", "3", "x", "y"]);
+});
