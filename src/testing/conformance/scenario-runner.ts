@@ -33,7 +33,10 @@ async function runSteps(scenario: Scenario): Promise<string | undefined> {
     instance = await kind.start(config);
     config.done();
   });
-  if (expectsError(steps[0])) return errorProblem(begun, steps, 0);
+  if (expectsError(steps[0])) {
+    if (steps.length > 1) throw new ScenarioFault("There are steps after the refused config");
+    return errorProblem(begun, 0);
+  }
   if (begun !== undefined) throw begun.error;
   if (instance === undefined) throw new ScenarioFault("The kind has built nothing");
   for (const [index, step] of steps.entries()) {
@@ -41,14 +44,18 @@ async function runSteps(scenario: Scenario): Promise<string | undefined> {
     const expectations = Object.keys(step).filter((name) => name.startsWith("expect"));
     if (expectations.length > 1) throw new ScenarioFault(`${place} has more than one expectation`);
     const [expectation] = expectations;
+    // Compared with the step before it.
+    if (expectation === "expectError") continue;
     if (expectation !== undefined) {
       const problem = await instance.check(expectation, step[expectation]);
       if (problem !== undefined) return `${place}: ${problem}`;
       continue;
     }
     const failure = await act(instance, step, place);
-    if (expectsError(steps[index + 1])) return errorProblem(failure, steps, index + 1);
-    if (failure !== undefined) throw failure.error;
+    if (expectsError(steps[index + 1])) {
+      const problem = errorProblem(failure, index + 1);
+      if (problem !== undefined) return problem;
+    } else if (failure !== undefined) throw failure.error;
   }
   const left = instance.leftOver?.();
   return left === undefined ? undefined : `after the last step: ${left}`;
@@ -84,14 +91,10 @@ function expectsError(step: Readonly<Record<string, unknown>> | undefined): bool
   return step?.["expectError"] === true;
 }
 
-function errorProblem(
-  failure: Failure | undefined,
-  steps: Scenario["steps"],
-  index: number,
-): string | undefined {
-  if (failure === undefined) return `step ${index + 1}: expected a failure, and there was none`;
-  if (index !== steps.length - 1) throw new ScenarioFault("There are steps after `expectError`");
-  return undefined;
+function errorProblem(failure: Failure | undefined, index: number): string | undefined {
+  return failure === undefined
+    ? `step ${index + 1}: expected a failure, and there was none`
+    : undefined;
 }
 
 function describe(error: unknown): string {
