@@ -31,9 +31,10 @@ export function parseTimestamp(text: string): Parsed {
   const trimmed = text.trim();
   if (WHOLE_NUMBER.test(trimmed)) return integerInRange(Number(trimmed), "long");
   if (trimmed === "Infinity" || trimmed === "-Infinity") return { value: Number(trimmed) };
-  const iso = /^(?:\d{4}|[-+]\d{6})-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}([.,]\d+)?)?)?(Z|[-+]\d{2}:?\d{2})?$/.exec(
-    trimmed,
-  );
+  const iso =
+    /^(?:\d{4}|[-+]\d{6})-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}([.,]\d+)?)?)?(Z|[-+]\d{2}:?\d{2})?$/.exec(
+      trimmed,
+    );
   const zoned =
     iso === null ? "" : iso[1] !== undefined && iso[4] === undefined ? `${trimmed}Z` : trimmed;
   const value = iso === null ? Number.NaN : Date.parse(zoned.replace(" ", "T").replace(",", "."));
