@@ -72,6 +72,15 @@ export interface ErrorDetails {
     readonly sizeBytes: number;
     readonly limitBytes: number;
   };
+  /** `systemCode` is the operating system's, such as `ENOSPC`. */
+  readonly CHECKPOINT_STORAGE_FAILED: {
+    readonly operation: string;
+    readonly path: string;
+    readonly systemCode: string | undefined;
+    readonly problem: string;
+  };
+  readonly CHECKPOINT_STORAGE_UNSUPPORTED: { readonly path: string };
+  readonly SAVEPOINT_DIRECTORY_MISSING: { readonly checkpointId: number };
   readonly CHECKPOINT_POINTER_INVALID: { readonly pointer: string; readonly problem: string };
   readonly DUPLICATE_UID: { readonly uid: string; readonly operators: readonly [string, string] };
   readonly FORWARD_CHANGES_PARALLELISM: {
@@ -102,6 +111,22 @@ interface ErrorDefinition<D> {
   /** What to do about it, in the imperative. */
   readonly remedy: string | ((details: D) => string);
 }
+
+/** What to do about a failing checkpoint storage, by the operating system's code. */
+const STORAGE_REMEDIES: Readonly<Record<string, string>> = {
+  EACCES:
+    "Give the user who runs the job the right to write there, or set execution.checkpointing.dir to another directory.",
+  EPERM:
+    "Give the user who runs the job the right to write there, or set execution.checkpointing.dir to another directory.",
+  EROFS:
+    "Mount the file system for writing, or set execution.checkpointing.dir to another directory.",
+  ENOSPC: "Free space on the device, or set execution.checkpointing.dir to a larger one.",
+  EDQUOT: "Raise the quota, free space, or set execution.checkpointing.dir to another device.",
+  EEXIST:
+    "Move away the file that is in the way, or set execution.checkpointing.dir to another directory.",
+  ENOTDIR:
+    "Move away the file that is in the way, or set execution.checkpointing.dir to another directory.",
+};
 
 /** The one place where codes are defined. A code without an entry does not compile. */
 export const ERRORS: { readonly [C in ErrorCode]: ErrorDefinition<ErrorDetails[C]> } = {
@@ -263,6 +288,28 @@ export const ERRORS: { readonly [C in ErrorCode]: ErrorDefinition<ErrorDetails[C
       `A name or path in the checkpoint takes ${d.sizeBytes} bytes, and the format holds ${d.limitBytes}: "${d.start}...".`,
     remedy: "Shorten the name of the state or operator, or the checkpoint directory.",
   },
+  CHECKPOINT_STORAGE_FAILED: {
+    domain: "external",
+    retryable: true,
+    message: (d) => `${d.operation} ${d.path} failed: ${d.problem}.`,
+    remedy: (d) =>
+      STORAGE_REMEDIES[d.systemCode ?? ""] ??
+      "Mend the storage, or set execution.checkpointing.dir to another directory.",
+  },
+  CHECKPOINT_STORAGE_UNSUPPORTED: {
+    domain: "user",
+    retryable: false,
+    message: (d) =>
+      `Checkpoints cannot be kept at ${d.path}: only paths and file: addresses of this machine are supported.`,
+    remedy:
+      "Set execution.checkpointing.dir to a directory of this machine, such as a mounted volume.",
+  },
+  SAVEPOINT_DIRECTORY_MISSING: {
+    domain: "user",
+    retryable: false,
+    message: () => "No savepoint location given and no default location configured.",
+    remedy: "Name a target directory, or set execution.checkpointing.savepoint-dir.",
+  },
   CHECKPOINT_POINTER_INVALID: {
     domain: "user",
     retryable: false,
@@ -308,14 +355,17 @@ export const ERRORS: { readonly [C in ErrorCode]: ErrorDefinition<ErrorDetails[C
   JOB_NOT_REPEATABLE: {
     domain: "user",
     retryable: false,
-    message: (d) => `The function of job "${d.job}" was called twice with the same configuration and made two different jobs.`,
-    remedy: "Let the job depend on its configuration and arguments alone, not on the clock, chance or the call before.",
+    message: (d) =>
+      `The function of job "${d.job}" was called twice with the same configuration and made two different jobs.`,
+    remedy:
+      "Let the job depend on its configuration and arguments alone, not on the clock, chance or the call before.",
   },
   FUNCTION_OBJECT_SHARED: {
     domain: "user",
     retryable: false,
     message: (d) =>
       `The ${d.function} of job "${d.job}" was made outside the job's function, so all subtasks would share its fields.`,
-    remedy: "Make it inside the job's function, or pass a function that makes it: process(() => new MyFunction()).",
+    remedy:
+      "Make it inside the job's function, or pass a function that makes it: process(() => new MyFunction()).",
   },
 };

@@ -115,3 +115,19 @@ export {
   type RestartStrategy,
 } from "./restart-strategy.ts";
 export { type DiscardOccasion, isDiscardedOn, isSynchronous } from "./retention.ts";
+export type {
+  CheckpointStorage,
+  DamagedSnapshot,
+  RetainedSnapshots,
+  StateOrigin,
+  StateStorage,
+} from "./storage/checkpoint-storage.ts";
+export {
+  CHECKPOINT_STORAGE_LAWS,
+  type CheckpointStorageLaw,
+} from "./storage/checkpoint-storage-laws.ts";
+export {
+  FileCheckpointStorage,
+  type FileCheckpointStorageOptions,
+} from "./storage/file-checkpoint-storage.ts";
+export { MemoryCheckpointStorage } from "./storage/memory-checkpoint-storage.ts";

@@ -152,7 +152,7 @@ export function runRetainedCheckpointsScenario(scenario: ConformanceScenario): v
     } else {
       const checkpointId = Number(step["add"]);
       const type = step["type"];
-      const properties = propertiesOf(type === undefined ? "checkpoint" : String(type));
+      const properties = propertiesOf(typeof type === "string" ? type : "checkpoint");
       subsumed = store.add({ checkpointId, properties }).map((gone) => gone.checkpointId);
     }
   }
