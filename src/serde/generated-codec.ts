@@ -9,6 +9,7 @@ import {
   readLong,
   readSize,
   readTimestamp,
+  writeRareLong,
   writeTimestamp,
 } from "./interpreted-codec.ts";
 import {
@@ -53,6 +54,7 @@ const HELPERS = {
   readTimestamp,
   writeAny,
   writeFlinkBigint,
+  writeRareLong,
   writeTimestamp,
 };
 
@@ -61,7 +63,8 @@ const LEAF_WRITES: { readonly [K in LeafKind]: (v: string) => string } = {
   string: (v) => `if (typeof ${v} !== "string") refuse(); out.writeString(${v});`,
   boolean: (v) => `if (typeof ${v} !== "boolean") refuse(); out.writeByte(${v} ? 1 : 0);`,
   int: (v) => `if ((${v} | 0) !== ${v}) refuse(); out.writeInt(${v});`,
-  long: (v) => `if (!Number.isSafeInteger(${v})) refuse(); out.writeLongNumber(${v});`,
+  long: (v) =>
+    `if (Number.isSafeInteger(${v})) out.writeLongNumber(${v}); else writeRareLong(${v}, out);`,
   double: (v) => `if (typeof ${v} !== "number") refuse(); out.writeDouble(${v});`,
   bigint: (v) => `if (typeof ${v} !== "bigint") refuse(); writeFlinkBigint(${v}, out);`,
   bytes: (v) =>
@@ -94,8 +97,7 @@ const LEAF_READS: { readonly [K in LeafKind]: string } = {
 const LEAF_TESTS: { readonly [K in LeafKind]?: (v: string) => string } = {
   string: (v) => `typeof ${v} === "string"`,
   boolean: (v) => `typeof ${v} === "boolean"`,
-  int: (v) => `(${v} | 0) === ${v}`,
-  long: (v) => `Number.isSafeInteger(${v})`,
+  int: (v) => `typeof ${v} === "number" && (${v} | 0) === ${v}`,
   double: (v) => `typeof ${v} === "number"`,
   bigint: (v) => `typeof ${v} === "bigint"`,
 };

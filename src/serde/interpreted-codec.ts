@@ -15,7 +15,7 @@ import {
   type TypeShape,
   type UnionShape,
 } from "./type-shape.ts";
-import { findMisfit, isTimestamp } from "./value-misfit.ts";
+import { findMisfit, isRareLong, isTimestamp } from "./value-misfit.ts";
 
 /**
  * A codec made of closures, for processes that forbid code generation, and the definition of the bytes that the
@@ -64,6 +64,12 @@ export function readTimestamp(input: ByteReader): number {
   return longToTimestamp(input.readLong());
 }
 
+/** A 64-bit integer that is a bigint, since it was read as one. */
+export function writeRareLong(value: unknown, out: ByteWriter): void {
+  if (!isRareLong(value)) return refuse();
+  out.writeLong(value);
+}
+
 /** A 64-bit integer: a number, or a bigint if it is one that only Flink could write. */
 export function readLong(input: ByteReader): number | bigint {
   const value = input.readLongNumber();
@@ -94,7 +100,9 @@ const LEAF_CODECS: { readonly [K in LeafKind]: Codec } = {
   },
   long: {
     write: (value, out) =>
-      Number.isSafeInteger(value) ? out.writeLongNumber(value as number) : refuse(),
+      Number.isSafeInteger(value)
+        ? out.writeLongNumber(value as number)
+        : writeRareLong(value, out),
     read: readLong,
   },
   double: {
