@@ -56,6 +56,23 @@ export interface ErrorDetails {
   readonly KEY_NOT_USABLE: { readonly path: string; readonly problem: string };
   readonly TYPE_DECLARATION_INVALID: { readonly type: string; readonly problem: string };
   readonly SERIALIZER_SNAPSHOT_UNKNOWN: { readonly className: string };
+  /** `state` is undefined if it is the key that does not fit. */
+  readonly STATE_INCOMPATIBLE: {
+    readonly owner: string;
+    readonly state: string | undefined;
+    readonly reasons: readonly string[];
+  };
+  readonly STATE_BYTES_CORRUPT: {
+    readonly owner: string;
+    readonly state: string | undefined;
+    readonly positionBytes: number;
+    readonly problem: string;
+  };
+  readonly STATE_DECLARED_DIFFERENTLY: {
+    readonly owner: string;
+    readonly state: string;
+    readonly problem: string;
+  };
   readonly STATE_HANDLE_UNREADABLE: {
     readonly path: string;
     readonly checkpointId: number;
@@ -252,6 +269,27 @@ export const ERRORS: { readonly [C in ErrorCode]: ErrorDefinition<ErrorDetails[C
     message: (d) =>
       `The serializer snapshot class ${d.className} is not known, so what follows it cannot be read.`,
     remedy: "Read this state with the job that wrote it.",
+  },
+  STATE_INCOMPATIBLE: {
+    domain: "user",
+    retryable: false,
+    message: (d) =>
+      `${d.state === undefined ? "The keyed state" : `State "${d.state}"`} of ${d.owner} cannot be restored as it is declared now: ` +
+      `${d.reasons.join("; ")}.`,
+    remedy: "Declare the state as it was, or under a new name.",
+  },
+  STATE_BYTES_CORRUPT: {
+    domain: "external",
+    retryable: false,
+    message: (d) =>
+      `${d.state === undefined ? "State" : `State "${d.state}"`} of ${d.owner} is damaged at byte ${d.positionBytes}: ${d.problem}.`,
+    remedy: "Restore from an older retained checkpoint with --fromSavepoint.",
+  },
+  STATE_DECLARED_DIFFERENTLY: {
+    domain: "user",
+    retryable: false,
+    message: (d) => `State "${d.state}" of ${d.owner} is declared twice: ${d.problem}.`,
+    remedy: "Give each state of an operator a name of its own.",
   },
   STATE_HANDLE_UNREADABLE: {
     domain: "external",

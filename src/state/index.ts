@@ -8,6 +8,15 @@ export type {
   StateTtlConfig,
   ValueStateDescriptor,
 } from "./descriptor.ts";
+export {
+  defaultMaxParallelism,
+  intersectRanges,
+  keyGroupOf,
+  keyGroupRangeOf,
+  MAX_MAX_PARALLELISM,
+  murmurHash,
+  operatorIndexOf,
+} from "./key-group.ts";
 export type {
   AggregatingState,
   InternalTimerService,
@@ -50,3 +59,8 @@ export type {
   OperatorStatePartitions,
   StreamStateHandle,
 } from "./state-handle.ts";
+export {
+  heapKeyedStateBackend,
+  type KeyedStateBackendFactory,
+} from "./heap/heap-backend-factory.ts";
+export { ManualProcessingTime } from "./manual-processing-time.ts";

@@ -30,7 +30,12 @@ export interface KeyedStateSnapshot {
   /** Encodes up to about `entryBudget` entries. Returns true when the snapshot is whole. */
   advance(entryBudget: number): boolean;
   /** The chunks of the file, in order. Only after `advance` returned true. */
-  result(): { readonly range: KeyGroupRange; readonly offsets: readonly number[]; readonly chunks: readonly Uint8Array[]; readonly sizeBytes: number };
+  result(): {
+    readonly range: KeyGroupRange;
+    readonly offsets: readonly number[];
+    readonly chunks: readonly Uint8Array[];
+    readonly sizeBytes: number;
+  };
   /** Gives up the snapshot (aborted checkpoint); the backend goes on. */
   cancel(): void;
 }

@@ -162,9 +162,14 @@ export interface KeyedStateStore {
   listState<T>(descriptor: ListStateDescriptor<T>): ListState<T>;
   mapState<K, V>(descriptor: MapStateDescriptor<K, V>): MapState<K, V>;
   reducingState<T>(descriptor: ReducingStateDescriptor<T>): ReducingState<T>;
-  aggregatingState<IN, ACC, OUT>(descriptor: AggregatingStateDescriptor<IN, ACC, OUT>): AggregatingState<IN, OUT>;
+  aggregatingState<IN, ACC, OUT>(
+    descriptor: AggregatingStateDescriptor<IN, ACC, OUT>,
+  ): AggregatingState<IN, OUT>;
 
-  namespacedValueState<N, T>(descriptor: ValueStateDescriptor<T>, namespace: NamespaceOptions<N>): ValueState<T> & Namespaced<N>;
+  namespacedValueState<N, T>(
+    descriptor: ValueStateDescriptor<T>,
+    namespace: NamespaceOptions<N>,
+  ): ValueState<T> & Namespaced<N>;
   namespacedListState<N, T>(
     descriptor: ListStateDescriptor<T>,
     namespace: NamespaceOptions<N>,
@@ -183,7 +188,11 @@ export interface KeyedStateStore {
   ): AggregatingState<IN, OUT> & Namespaced<N> & Mergeable<N> & NamespaceTables<N, OUT>;
 
   /** The timers named `name` (`user-timers`, `window-timers`); one service per name. */
-  timerService<N>(name: string, namespace: NamespaceOptions<N>, target: Triggerable<N>): InternalTimerService<N>;
+  timerService<N>(
+    name: string,
+    namespace: NamespaceOptions<N>,
+    target: Triggerable<N>,
+  ): InternalTimerService<N>;
 
   /** Visits every key of this subtask that has a value in the state, setting the current key for each. */
   applyToAllKeys(descriptor: { readonly name: string }, visit: (key: unknown) => void): void;

@@ -26,9 +26,15 @@ export interface BroadcastState<K, V> {
 /** Operator state by name, as a user's `initializeState` sees it. */
 export interface OperatorStateStore {
   /** Split over the subtasks when the parallelism changes. */
-  listState<T>(descriptor: { readonly name: string; readonly type: TypeSerializer<T> }): OperatorListState<T>;
+  listState<T>(descriptor: {
+    readonly name: string;
+    readonly type: TypeSerializer<T>;
+  }): OperatorListState<T>;
   /** Every subtask gets the elements of all. */
-  unionListState<T>(descriptor: { readonly name: string; readonly type: TypeSerializer<T> }): OperatorListState<T>;
+  unionListState<T>(descriptor: {
+    readonly name: string;
+    readonly type: TypeSerializer<T>;
+  }): OperatorListState<T>;
   broadcastState<K, V>(descriptor: {
     readonly name: string;
     readonly keyType: TypeSerializer<K>;

@@ -1,0 +1,258 @@
+import { assert, ByteWriter, isStreamError, StreamError } from "../../base/index.ts";
+import type { TypeSerializer } from "../../serde/index.ts";
+import { keyGroupOf } from "../key-group.ts";
+import type { KeyedStateSnapshot } from "../keyed-state-backend.ts";
+import type { KeyGroupRange } from "../state-handle.ts";
+import type { StateMetaInfo } from "./state-file.ts";
+import { writeKeyedHeader } from "./state-file.ts";
+import { checksum, type TrailerGroup, writeTrailer } from "./state-file-trailer.ts";
+
+/** What a snapshot needs to know of its backend. */
+export interface SnapshotOwner {
+  readonly keyType: TypeSerializer<unknown>;
+  readonly maxParallelism: number;
+  readonly keyGroupRange: KeyGroupRange;
+  readonly ownerName: string;
+}
+
+/** One state as a snapshot sees it. */
+export interface SnapshotPart {
+  readonly meta: StateMetaInfo;
+  /** Freezes the present state: one walk for each table. Takes time by tables, not by entries. */
+  open(sections: StateSections, epoch: number): readonly PartWalk[];
+}
+
+/** Writes what one table held when the snapshot began. */
+export interface PartWalk {
+  /** Writes up to about `budget` entries; returns how many, or -1 when nothing is left. */
+  advance(budget: number): number;
+  /** Lets go of the table. */
+  close(): void;
+}
+
+/** The bytes of one state, by key group. */
+export class StateSections {
+  readonly #writers: (ByteWriter | undefined)[];
+  readonly #counts: Int32Array;
+  readonly #range: KeyGroupRange;
+  readonly #maxParallelism: number;
+  /** What went wrong in a save, whose caller is not to suffer for it. */
+  failure: unknown = undefined;
+
+  constructor(owner: SnapshotOwner) {
+    this.#range = owner.keyGroupRange;
+    this.#maxParallelism = owner.maxParallelism;
+    const groups = owner.keyGroupRange.last - owner.keyGroupRange.first + 1;
+    this.#writers = Array.from({ length: groups });
+    this.#counts = new Int32Array(groups);
+  }
+
+  /** Begins an entry of a key: write it to what is returned. */
+  begin(keyHash: number): ByteWriter {
+    return this.#writer(keyGroupOf(keyHash, this.#maxParallelism) - this.#range.first);
+  }
+
+  /** Counts the entry that was begun. */
+  end(keyHash: number): void {
+    this.addCount(keyGroupOf(keyHash, this.#maxParallelism), 1);
+  }
+
+  addCount(keyGroup: number, count: number): void {
+    const index = keyGroup - this.#range.first;
+    this.#counts[index] = (this.#counts[index] ?? 0) + count;
+  }
+
+  /** Adds entries that are bytes already. */
+  addBytes(keyGroup: number, count: number, bytes: Uint8Array): void {
+    this.#writer(keyGroup - this.#range.first).writeBytes(bytes);
+    this.addCount(keyGroup, count);
+  }
+
+  #writer(index: number): ByteWriter {
+    assert(
+      index >= 0 && index < this.#counts.length,
+      "a key belongs to the key groups of its backend",
+    );
+    return (this.#writers[index] ??= new ByteWriter(64));
+  }
+
+  countAt(index: number): number {
+    return this.#counts[index] ?? 0;
+  }
+
+  bytesAt(index: number): Uint8Array {
+    return this.#writers[index]?.view() ?? new Uint8Array(0);
+  }
+}
+
+/** Sections up to this size are copied together, so that a file is not thousands of chunks. */
+const COPIED_SECTION_BYTES = 4096;
+
+/** What assembling one key group counts as, in entries. */
+const GROUP_COST = 64;
+
+/** The asynchronous part of a snapshot of keyed state in the heap. */
+export class HeapSnapshot implements KeyedStateSnapshot {
+  readonly #owner: SnapshotOwner;
+  readonly #parts: readonly SnapshotPart[];
+  readonly #sections: readonly StateSections[];
+  readonly #walks: PartWalk[];
+  readonly #onClose: () => void;
+  readonly #chunks: Uint8Array[] = [];
+  readonly #offsets: number[] = [];
+  readonly #groups: TrailerGroup[] = [];
+  #sizeBytes = 0;
+  #headerBytes = 0;
+  #headerChecksum = 0;
+  #nextWalk = 0;
+  #state: "writing" | "whole" | "cancelled" = "writing";
+
+  constructor(
+    owner: SnapshotOwner,
+    parts: readonly SnapshotPart[],
+    epoch: number,
+    onClose: () => void,
+  ) {
+    this.#owner = owner;
+    this.#parts = parts;
+    this.#sections = parts.map(() => new StateSections(owner));
+    this.#walks = parts.flatMap((part, index) =>
+      part.open(this.#sections[index] as StateSections, epoch),
+    );
+    this.#onClose = onClose;
+  }
+
+  advance(entryBudget: number): boolean {
+    if (this.#state === "whole") return true;
+    assert(this.#state === "writing", "a cancelled snapshot is not advanced");
+    let budget = this.#advanceWalks(entryBudget);
+    this.#throwFailure();
+    if (this.#nextWalk < this.#walks.length) return false;
+    if (this.#chunks.length === 0) this.#writeHeader();
+    const groups = this.#owner.keyGroupRange.last - this.#owner.keyGroupRange.first + 1;
+    for (; budget > 0 && this.#groups.length < groups; budget -= GROUP_COST)
+      this.#writeGroup(this.#groups.length);
+    if (this.#groups.length < groups) return false;
+    this.#writeTrailer();
+    this.#state = "whole";
+    this.#close();
+    return true;
+  }
+
+  #advanceWalks(entryBudget: number): number {
+    let budget = entryBudget;
+    while (budget > 0 && this.#nextWalk < this.#walks.length) {
+      const walk = this.#walks[this.#nextWalk] as PartWalk;
+      const written = this.#step(walk, budget);
+      if (written >= 0) {
+        budget -= Math.max(1, written);
+        continue;
+      }
+      walk.close();
+      this.#nextWalk++;
+      budget--;
+    }
+    return budget;
+  }
+
+  #step(walk: PartWalk, budget: number): number {
+    return walk.advance(budget);
+  }
+
+  #throwFailure(): void {
+    for (const [index, { failure }] of this.#sections.entries()) {
+      if (failure !== undefined) throw this.#named(failure, index);
+    }
+  }
+
+  #named(failure: unknown, index: number): unknown {
+    if (!isStreamError(failure, "VALUE_NOT_SERIALIZABLE")) return failure;
+    const where = `state "${this.#parts[index]?.meta.name ?? ""}" of ${this.#owner.ownerName}`;
+    const { path, problem } = failure.details;
+    return new StreamError("VALUE_NOT_SERIALIZABLE", { where, path, problem });
+  }
+
+  #writeHeader(): void {
+    const out = new ByteWriter(1024);
+    writeKeyedHeader(
+      {
+        compressed: false,
+        keySerializer: this.#owner.keyType.snapshot,
+        states: this.#parts.map((part) => part.meta),
+      },
+      out,
+    );
+    this.#headerBytes = out.length;
+    this.#headerChecksum = checksum(out.view());
+    this.#add(out.toBytes());
+  }
+
+  #writeGroup(index: number): void {
+    this.#offsets.push(this.#sizeBytes);
+    let out = new ByteWriter(64);
+    let sum = 0;
+    const partBytes: number[] = [];
+    const flush = (): void => {
+      sum = checksum(out.view(), sum);
+      this.#add(out.toBytes());
+      out = new ByteWriter(64);
+    };
+    out.writeInt(this.#owner.keyGroupRange.first + index);
+    for (const [state, sections] of this.#sections.entries()) {
+      const bytes = sections.bytesAt(index);
+      out.writeShort(state);
+      out.writeInt(sections.countAt(index));
+      partBytes.push(2 + 4 + bytes.length);
+      if (bytes.length <= COPIED_SECTION_BYTES) {
+        out.writeBytes(bytes);
+        continue;
+      }
+      flush();
+      sum = checksum(bytes, sum);
+      this.#add(bytes);
+    }
+    flush();
+    this.#groups.push({ checksum: sum, partBytes });
+  }
+
+  #writeTrailer(): void {
+    const out = new ByteWriter(256);
+    writeTrailer(
+      {
+        headerBytes: this.#headerBytes,
+        headerChecksum: this.#headerChecksum,
+        groups: this.#groups,
+      },
+      out,
+    );
+    this.#add(out.toBytes());
+  }
+
+  #add(bytes: Uint8Array): void {
+    if (bytes.length === 0) return;
+    this.#chunks.push(bytes);
+    this.#sizeBytes += bytes.length;
+  }
+
+  result(): ReturnType<KeyedStateSnapshot["result"]> {
+    assert(this.#state === "whole", "a snapshot has a result when it is whole");
+    return {
+      range: this.#owner.keyGroupRange,
+      offsets: this.#offsets,
+      chunks: this.#chunks,
+      sizeBytes: this.#sizeBytes,
+    };
+  }
+
+  cancel(): void {
+    if (this.#state !== "writing") return;
+    this.#state = "cancelled";
+    this.#close();
+  }
+
+  #close(): void {
+    for (const walk of this.#walks) walk.close();
+    this.#walks.length = 0;
+    this.#onClose();
+  }
+}
