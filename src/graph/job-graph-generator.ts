@@ -65,7 +65,8 @@ function sortTopologically(graph: StreamGraph, chains: readonly Chain[]): readon
   for (const chain of chains) for (const { node } of chain.members) chainOf.set(node, chain);
   assert(chainOf.size === graph.nodes.length, "every node is in exactly one chain");
 
-  const sorted = new Set(chains.filter((chain) => chain.head.inEdges.length === 0));
+  const sources = chains.filter((chain) => chain.head.inEdges.length === 0);
+  const sorted = new Set(sources);
   const follow = (chain: Chain): void => {
     for (const { node } of chain.members) {
       for (const { target } of node.outEdges) {
@@ -80,7 +81,7 @@ function sortTopologically(graph: StreamGraph, chains: readonly Chain[]): readon
       }
     }
   };
-  for (const chain of [...sorted]) follow(chain);
+  for (const chain of sources) follow(chain);
   assert(sorted.size === chains.length, "a job has no cycle");
   return [...sorted];
 }

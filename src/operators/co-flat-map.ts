@@ -55,7 +55,8 @@ export class CoFlatMapOperator<IN1, IN2, OUT> implements TwoInputOperator<IN1, I
     this.metrics.numRecordsIn++;
     this.collector.timestamp = timestamp;
     try {
-      this.flatMap1(value, this.collector);
+      const results = this.flatMap1(value, this.collector);
+      if (results !== undefined) for (const result of results) this.collector.collect(result);
     } catch (error) {
       throw userFunctionFailure(this.context, "flatMap1", value, error);
     }
@@ -65,7 +66,8 @@ export class CoFlatMapOperator<IN1, IN2, OUT> implements TwoInputOperator<IN1, I
     this.metrics.numRecordsIn++;
     this.collector.timestamp = timestamp;
     try {
-      this.flatMap2(value, this.collector);
+      const results = this.flatMap2(value, this.collector);
+      if (results !== undefined) for (const result of results) this.collector.collect(result);
     } catch (error) {
       throw userFunctionFailure(this.context, "flatMap2", value, error);
     }

@@ -12,8 +12,8 @@ import type {
   WatermarkStatus,
 } from "./operator.ts";
 
-/** Any number of results per record, given to the collector during the call. */
-export type FlatMapFunction<IN, OUT> = (value: IN, out: Collector<OUT>) => void;
+/** Any number of results per record: returned as an iterable, or given to the collector during the call. */
+export type FlatMapFunction<IN, OUT> = (value: IN, out: Collector<OUT>) => Iterable<OUT> | void;
 
 class FlatMapCollector<OUT> implements Collector<OUT> {
   timestamp: number = MIN_TIMESTAMP;
@@ -31,7 +31,7 @@ class FlatMapCollector<OUT> implements Collector<OUT> {
   }
 }
 
-/** Calls a function for each record; what it collects gets the record's timestamp. */
+/** Calls a function for each record; its results get the record's timestamp. */
 export class FlatMapOperator<IN, OUT> implements OneInputOperator<IN> {
   private readonly flatMap: FlatMapFunction<IN, OUT>;
   private readonly output: Output<OUT>;
@@ -51,7 +51,8 @@ export class FlatMapOperator<IN, OUT> implements OneInputOperator<IN> {
     this.metrics.numRecordsIn++;
     this.collector.timestamp = timestamp;
     try {
-      this.flatMap(value, this.collector);
+      const results = this.flatMap(value, this.collector);
+      if (results !== undefined) for (const result of results) this.collector.collect(result);
     } catch (error) {
       throw userFunctionFailure(this.context, "flatMap", value, error);
     }

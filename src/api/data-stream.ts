@@ -1,0 +1,651 @@
+/**
+ * The streams of the DataStream API. One file, because each kind of stream makes the others: a data stream a keyed one, that a
+ * windowed one, and that a data stream again.
+ */
+
+import { StreamError } from "../base/index.ts";
+import { printSink } from "../connectors/index.ts";
+import {
+  outputTypeOf,
+  type Partitioner,
+  type PhysicalTransformation,
+  type Transformation,
+} from "../graph/index.ts";
+import {
+  type CoProcessFunction,
+  coFlatMapOperator,
+  coMapOperator,
+  coProcessOperator,
+  type FilterFunction,
+  filterOperator,
+  type FlatMapFunction,
+  flatMapOperator,
+  keyedAggregateOperator,
+  type KeyedCoProcessFunction,
+  keyedCoProcessOperator,
+  type KeyedProcessFunction,
+  keyedProcessOperator,
+  keyedReduceOperator,
+  type MapFunction,
+  mapOperator,
+  type Operator,
+  type OperatorFactory,
+  type OutputTag,
+  type ProcessFunction,
+  processOperator,
+  type ReduceFunction,
+  type Sink,
+  sinkOperator,
+  timestampsAndWatermarksOperator,
+  type WatermarkStrategy,
+} from "../operators/index.ts";
+import { sameKeyKind, Types, type TypeSerializer } from "../serde/index.ts";
+import type { AggregateFunction } from "../state/index.ts";
+import {
+  maxByOf,
+  maxOf,
+  minByOf,
+  minOf,
+  type NumericField,
+  type OrderedField,
+  sumOf,
+} from "./aggregations.ts";
+import type { FunctionOrMaker } from "./function-objects.ts";
+import type { JobBuilder } from "./job-builder.ts";
+import {
+  disableChaining,
+  setMaxParallelism,
+  setName,
+  setOutputType,
+  setParallelism,
+  setSlotSharingGroup,
+  setUid,
+  setUidHash,
+  startNewChain,
+} from "./operator-settings.ts";
+
+/** Makes the key of a record. Must give the same key for the same record, always. */
+export type KeySelector<T, K> = (value: T) => K;
+
+/** What an operator's results are, where the function cannot tell. */
+export interface ReturnsOption<OUT> {
+  /** The declared type of the results: gives their codec between tasks. Undeclared results describe themselves, which takes more bytes. */
+  readonly returns?: TypeSerializer<OUT> | undefined;
+}
+
+/** What incremental aggregation needs to know beside its function. */
+export interface AggregateOptions<ACC, OUT> extends ReturnsOption<OUT> {
+  /** The declared type of the accumulator, which is state. Undeclared it describes itself. */
+  readonly accumulator?: TypeSerializer<ACC> | undefined;
+}
+
+/**
+ * Records of one type on their way. Each call that says what happens to them returns the stream of the results; the stream
+ * itself never changes.
+ */
+export class DataStream<T> {
+  /** @internal */
+  readonly builder: JobBuilder;
+  /** @internal */
+  readonly transformation: Transformation;
+
+  /** @internal */
+  constructor(builder: JobBuilder, transformation: Transformation) {
+    this.builder = builder;
+    this.transformation = transformation;
+  }
+
+  /**
+   * One result for each record.
+   *
+   * @example
+   * ```ts
+   * stream.map((flight) => ({ origin: flight.origin, isLate: flight.delayMinutes > 15 }));
+   * ```
+   */
+  map<OUT>(map: MapFunction<T, OUT>, options: ReturnsOption<OUT> = {}): SingleOutputStreamOperator<OUT> {
+    return this.transform(mapOperator<T, OUT>(map), options.returns);
+  }
+
+  /**
+   * Any number of results for each record: those that the function returns or collects.
+   *
+   * @example
+   * ```ts
+   * lines.flatMap((line) => line.split(" "));
+   * lines.flatMap<string>((line, out) => {
+   *   for (const word of line.split(" ")) out.collect(word);
+   * });
+   * ```
+   */
+  flatMap<OUT>(
+    flatMap: FlatMapFunction<T, OUT>,
+    options: ReturnsOption<OUT> = {},
+  ): SingleOutputStreamOperator<OUT> {
+    return this.transform(flatMapOperator<T, OUT>(flatMap), options.returns);
+  }
+
+  /** Those records for which the function returns true. */
+  filter<S extends T>(filter: (value: T) => value is S): SingleOutputStreamOperator<S>;
+  filter(filter: FilterFunction<T>): SingleOutputStreamOperator<T>;
+  filter(filter: FilterFunction<T>): SingleOutputStreamOperator<T> {
+    return this.transform(filterOperator<T>(filter), this.outputType);
+  }
+
+  /**
+   * Any number of results for each record, with side outputs and operator state.
+   *
+   * @param processFunction - An object made here, or a function that makes one; each subtask gets one of its own.
+   */
+  process<OUT>(
+    processFunction: FunctionOrMaker<ProcessFunction<T, OUT>>,
+    options: ReturnsOption<OUT> = {},
+  ): SingleOutputStreamOperator<OUT> {
+    const make = this.builder.functions.maker(processFunction, "process function");
+    return this.transform(processOperator<T, OUT>(make), options.returns);
+  }
+
+  /**
+   * Brings the records of one key to one subtask, where state and timers of that key live.
+   *
+   * @param key - Makes the key, or names the field that is the key.
+   * @param keyType - Declares the type of the key, which decides its key group. An undeclared number counts as a double: declare
+   * `Types.int()` or `Types.long()` to share state with a Flink job whose key is an int or long.
+   *
+   * @example
+   * ```ts
+   * flights.keyBy((flight) => flight.origin);
+   * flights.keyBy("origin");
+   * ```
+   */
+  keyBy<K>(key: KeySelector<T, K>, keyType?: TypeSerializer<K>): KeyedStream<T, K>;
+  keyBy<F extends keyof T & string>(field: F, keyType?: TypeSerializer<T[F]>): KeyedStream<T, T[F]>;
+  keyBy<K>(key: KeySelector<T, K> | (keyof T & string), keyType?: TypeSerializer<K>): KeyedStream<T, K> {
+    const selector =
+      typeof key === "function" ? key : (value: T): K => value[key] as K;
+    return new KeyedStream(this.builder, this.transformation, selector, keyType ?? Types.any<K>());
+  }
+
+  /** All records of this stream and the others. No order holds among them. */
+  union(...others: readonly DataStream<T>[]): DataStream<T> {
+    if (others.length === 0) return new DataStream(this.builder, this.transformation);
+    for (const other of others) requireSameJob(this, other, "union");
+    return new DataStream(this.builder, {
+      kind: "union",
+      id: this.builder.nextId(),
+      inputs: [this, ...others].map((stream) => stream.transformation),
+    });
+  }
+
+  /** This stream and another, of whatever type, as the two inputs of one operator. */
+  connect<U>(other: DataStream<U>): ConnectedStreams<T, U> {
+    return new ConnectedStreams(this, other);
+  }
+
+  /** Spreads the records evenly over all subtasks, in turn. */
+  rebalance(): DataStream<T> {
+    return this.partition({ kind: "rebalance" });
+  }
+
+  /** Spreads the records evenly over a part of the subtasks: each subtask here has its own group there. */
+  rescale(): DataStream<T> {
+    return this.partition({ kind: "rescale" });
+  }
+
+  /** Sends each record to a subtask chosen by chance. */
+  shuffle(): DataStream<T> {
+    return this.partition({ kind: "shuffle" });
+  }
+
+  /** Sends each record to all subtasks. */
+  broadcast(): DataStream<T> {
+    return this.partition({ kind: "broadcast" });
+  }
+
+  /** Sends all records to the first subtask. */
+  global(): DataStream<T> {
+    return this.partition({ kind: "global" });
+  }
+
+  /** Sends the records of each subtask to the one of the same index. Both must have the same parallelism. */
+  forward(): DataStream<T> {
+    return this.partition({ kind: "forward" });
+  }
+
+  /**
+   * Sends each record to the subtask that a function chooses.
+   *
+   * @param partition - Given the key and the number of subtasks, the index of one.
+   */
+  partitionCustom<K>(
+    partition: (key: K, subtaskCount: number) => number,
+    key: KeySelector<T, K>,
+  ): DataStream<T> {
+    return this.partition({
+      kind: "custom",
+      keySelector: key as KeySelector<unknown, unknown>,
+      partition: partition as (key: unknown, subtaskCount: number) => number,
+    });
+  }
+
+  /** Gives records their event time, and the stream its watermarks; those from before are dropped. */
+  assignTimestampsAndWatermarks(strategy: WatermarkStrategy<T>): SingleOutputStreamOperator<T> {
+    return this.transform(timestampsAndWatermarksOperator<T>(strategy), this.outputType);
+  }
+
+  /** Ends the stream in a sink. */
+  sinkTo<C, W>(sink: Sink<T, C, W>): DataStreamSink {
+    const operator = this.builder.addOperator(sinkOperator(sink), {
+      inputs: [this.transformation],
+      outputType: undefined,
+      name: `Sink: ${sink.name}`,
+    });
+    return new DataStreamSink(operator);
+  }
+
+  /**
+   * Prints each record to standard output.
+   *
+   * @param prefix - Stands before each line, with `:` and the subtask where there are several.
+   */
+  print(prefix?: string): DataStreamSink {
+    return this.sinkTo(printSink<T>(prefix));
+  }
+
+  /** The type of the records, where it is declared. */
+  protected get outputType(): TypeSerializer<T> | undefined {
+    return outputTypeOf(this.transformation) as TypeSerializer<T> | undefined;
+  }
+
+  /** Adds an operator with this stream as its one input. */
+  protected transform<OUT>(
+    factory: OperatorFactory<Operator, OUT>,
+    outputType: TypeSerializer<OUT> | undefined,
+    keyType?: TypeSerializer<unknown>,
+  ): SingleOutputStreamOperator<OUT> {
+    const inputs = [this.transformation];
+    const operator = this.builder.addOperator(factory, { inputs, outputType, keyType });
+    return new SingleOutputStreamOperator<OUT>(this.builder, operator);
+  }
+
+  /** @internal */
+  protected partition(partitioner: Partitioner): DataStream<T> {
+    return new DataStream<T>(this.builder, {
+      kind: "partition",
+      id: this.builder.nextId(),
+      input: this.transformation,
+      partitioner,
+    });
+  }
+}
+
+/** The results of an operator, and the operator itself: what is set here holds for it, not for the stream. */
+export class SingleOutputStreamOperator<T> extends DataStream<T> {
+  /** @internal */
+  declare readonly transformation: PhysicalTransformation;
+
+  /** @internal */
+  constructor(builder: JobBuilder, transformation: PhysicalTransformation) {
+    super(builder, transformation);
+  }
+
+  /**
+   * Names the operator's state for good: a restored state goes to the operator of the same uid, however the job has changed around
+   * it. Give one to every operator that keeps state.
+   *
+   * @throws StreamError PARAMETER_INVALID if it is empty.
+   */
+  uid(uid: string): this {
+    setUid(this.transformation, uid);
+    return this;
+  }
+
+  /**
+   * Looks for restored state under this operator id first, for state that was written before the operator had a uid.
+   *
+   * @param uidHash - 32 hexadecimal digits.
+   * @throws StreamError PARAMETER_INVALID if it is something else.
+   */
+  setUidHash(uidHash: string): this {
+    setUidHash(this.transformation, uidHash);
+    return this;
+  }
+
+  /** Names the operator for people: in plans, metrics, logs. */
+  name(name: string): this {
+    setName(this.transformation, name);
+    return this;
+  }
+
+  /**
+   * How many subtasks the operator has.
+   *
+   * @throws StreamError PARAMETER_INVALID if it is no whole number from 1 to 32768, or if the operator can only have one.
+   */
+  setParallelism(parallelism: number): this {
+    setParallelism(this.transformation, parallelism);
+    return this;
+  }
+
+  /**
+   * How many key groups the operator has: the most subtasks that its state can ever be spread over. Existing state fixes it.
+   *
+   * @throws StreamError PARAMETER_INVALID if it is no whole number from 1 to 32768.
+   */
+  setMaxParallelism(maxParallelism: number): this {
+    setMaxParallelism(this.transformation, maxParallelism);
+    return this;
+  }
+
+  /** Operators of different groups are never in one task. Those that follow are in this group too unless they name one. */
+  slotSharingGroup(group: string): this {
+    setSlotSharingGroup(this.transformation, group);
+    return this;
+  }
+
+  /** Gives the operator a task of its own. */
+  disableChaining(): this {
+    disableChaining(this.transformation);
+    return this;
+  }
+
+  /** Lets a task begin with this operator. */
+  startNewChain(): this {
+    startNewChain(this.transformation);
+    return this;
+  }
+
+  /** Declares the type of the results, which gives their codec between tasks. */
+  returns(type: TypeSerializer<T>): this {
+    setOutputType(this.transformation, type);
+    return this;
+  }
+
+  /** What the operator sent to a side output, or dropped there as late. */
+  getSideOutput<U>(tag: OutputTag<U>): DataStream<U> {
+    return new DataStream<U>(this.builder, {
+      kind: "side-output",
+      id: this.builder.nextId(),
+      input: this.transformation,
+      tag,
+    });
+  }
+}
+
+/** The records of a source. */
+export class DataStreamSource<T> extends SingleOutputStreamOperator<T> {
+  override name(name: string): this {
+    return super.name(`Source: ${name}`);
+  }
+}
+
+/** The end of a stream. */
+export class DataStreamSink {
+  private readonly transformation: PhysicalTransformation;
+
+  /** @internal */
+  constructor(transformation: PhysicalTransformation) {
+    this.transformation = transformation;
+  }
+
+  /** See {@link SingleOutputStreamOperator.uid}. */
+  uid(uid: string): this {
+    setUid(this.transformation, uid);
+    return this;
+  }
+
+  /** See {@link SingleOutputStreamOperator.setUidHash}. */
+  setUidHash(uidHash: string): this {
+    setUidHash(this.transformation, uidHash);
+    return this;
+  }
+
+  /** See {@link SingleOutputStreamOperator.name}. */
+  name(name: string): this {
+    setName(this.transformation, `Sink: ${name}`);
+    return this;
+  }
+
+  /** See {@link SingleOutputStreamOperator.setParallelism}. */
+  setParallelism(parallelism: number): this {
+    setParallelism(this.transformation, parallelism);
+    return this;
+  }
+
+  /** See {@link SingleOutputStreamOperator.setMaxParallelism}. */
+  setMaxParallelism(maxParallelism: number): this {
+    setMaxParallelism(this.transformation, maxParallelism);
+    return this;
+  }
+
+  /** See {@link SingleOutputStreamOperator.slotSharingGroup}. */
+  slotSharingGroup(group: string): this {
+    setSlotSharingGroup(this.transformation, group);
+    return this;
+  }
+
+  /** See {@link SingleOutputStreamOperator.disableChaining}. */
+  disableChaining(): this {
+    disableChaining(this.transformation);
+    return this;
+  }
+}
+
+/** A stream whose records lie, per key, in one subtask, so that operators on it have state and timers per key. */
+export class KeyedStream<T, K> extends DataStream<T> {
+  /** @internal */
+  readonly keyType: TypeSerializer<K>;
+
+  /** @internal */
+  constructor(
+    builder: JobBuilder,
+    input: Transformation,
+    keySelector: KeySelector<T, K>,
+    keyType: TypeSerializer<K>,
+  ) {
+    super(builder, {
+      kind: "partition",
+      id: builder.nextId(),
+      input,
+      partitioner: {
+        kind: "hash",
+        keySelector: keySelector as KeySelector<unknown, unknown>,
+        keyType,
+      },
+    });
+    this.keyType = keyType;
+  }
+
+  /**
+   * Any number of results for each record, with state and timers per key.
+   *
+   * @param processFunction - An object made here, or a function that makes one; each subtask gets one of its own.
+   *
+   * @example
+   * ```ts
+   * class CountAlert implements KeyedProcessFunction<string, Flight, string> {
+   *   private count!: ValueState<number>;
+   *   open(context: RuntimeContext) {
+   *     this.count = context.getState(valueState("count", Types.int()));
+   *   }
+   *   processElement(flight: Flight, context: KeyedProcessContext<string>, out: Collector<string>) {
+   *     const count = (this.count.value() ?? 0) + 1;
+   *     this.count.update(count);
+   *     if (count === 100) out.collect(`${context.getCurrentKey()} has its hundredth flight`);
+   *   }
+   * }
+   * flights.keyBy((flight) => flight.origin).process(new CountAlert()).uid("alerts");
+   * ```
+   */
+  override process<OUT>(
+    processFunction: FunctionOrMaker<KeyedProcessFunction<K, T, OUT>>,
+    options: ReturnsOption<OUT> = {},
+  ): SingleOutputStreamOperator<OUT> {
+    const make = this.builder.functions.maker(processFunction, "keyed process function");
+    return this.transform(keyedProcessOperator<K, T, OUT>(make), options.returns, this.keyType);
+  }
+
+  /** Per key, the reduction of all records so far; emitted for each record. The records' type, where declared, is that of the state. */
+  reduce(reduce: ReduceFunction<T>): SingleOutputStreamOperator<T> {
+    return this.reduceAs("Keyed Reduce", reduce);
+  }
+
+  /** Per key, the aggregate of all records so far; emitted for each record. */
+  aggregate<ACC, OUT>(
+    aggregate: AggregateFunction<T, ACC, OUT>,
+    options: AggregateOptions<ACC, OUT> = {},
+  ): SingleOutputStreamOperator<OUT> {
+    const accumulatorType = options.accumulator ?? Types.any<ACC>();
+    const factory = keyedAggregateOperator<T, ACC, OUT>(aggregate, accumulatorType);
+    return this.transform(factory, options.returns, this.keyType);
+  }
+
+  /** Per key, the first record with the sum of a field over all records so far; emitted for each record. */
+  sum(field: NumericField<T>): SingleOutputStreamOperator<T> {
+    return this.reduceAs("Keyed Aggregation", sumOf<T>(field));
+  }
+
+  /** Per key, the first record with the smallest value of a field so far; emitted for each record. */
+  min(field: OrderedField<T>): SingleOutputStreamOperator<T> {
+    return this.reduceAs("Keyed Aggregation", minOf<T>(field));
+  }
+
+  /** Per key, the first record with the largest value of a field so far; emitted for each record. */
+  max(field: OrderedField<T>): SingleOutputStreamOperator<T> {
+    return this.reduceAs("Keyed Aggregation", maxOf<T>(field));
+  }
+
+  /** Per key, the record with the smallest value of a field so far; emitted for each record. */
+  minBy(field: OrderedField<T>): SingleOutputStreamOperator<T> {
+    return this.reduceAs("Keyed Aggregation", minByOf<T>(field));
+  }
+
+  /** Per key, the record with the largest value of a field so far; emitted for each record. */
+  maxBy(field: OrderedField<T>): SingleOutputStreamOperator<T> {
+    return this.reduceAs("Keyed Aggregation", maxByOf<T>(field));
+  }
+
+  /** This stream and another with keys of the same type: one operator sees the state of a key from both. */
+  override connect<U>(other: KeyedStream<U, K>): KeyedConnectedStreams<K, T, U>;
+  override connect<U>(other: DataStream<U>): ConnectedStreams<T, U>;
+  override connect<U>(other: DataStream<U>): ConnectedStreams<T, U> {
+    return other instanceof KeyedStream
+      ? new KeyedConnectedStreams<K, T, U>(this, other as KeyedStream<U, K>)
+      : new ConnectedStreams<T, U>(this, other);
+  }
+
+  private reduceAs(name: string, reduce: ReduceFunction<T>): SingleOutputStreamOperator<T> {
+    const factory = keyedReduceOperator<T>(reduce, this.outputType ?? Types.any<T>());
+    return this.transform(factory, this.outputType, this.keyType).name(name);
+  }
+
+  /** @throws StreamError PARAMETER_INVALID: the keys already say where each record goes. */
+  protected override partition(partitioner: Partitioner): DataStream<T> {
+    throw new StreamError("PARAMETER_INVALID", {
+      what: "KeyedStream",
+      problem: `its records lie where their keys say, so they cannot be spread by ${partitioner.kind} as well`,
+    });
+  }
+}
+
+/** Two streams, each one input of the operator that follows. */
+export class ConnectedStreams<IN1, IN2> {
+  protected readonly first: DataStream<IN1>;
+  protected readonly second: DataStream<IN2>;
+
+  /** @internal */
+  constructor(first: DataStream<IN1>, second: DataStream<IN2>) {
+    requireSameJob(first, second, "connect");
+    this.first = first;
+    this.second = second;
+  }
+
+  /** One result for each record, by a function for each input. */
+  map<OUT>(
+    map1: MapFunction<IN1, OUT>,
+    map2: MapFunction<IN2, OUT>,
+    options: ReturnsOption<OUT> = {},
+  ): SingleOutputStreamOperator<OUT> {
+    return this.transform(coMapOperator<IN1, IN2, OUT>(map1, map2), options.returns);
+  }
+
+  /** Any number of results for each record, by a function for each input. */
+  flatMap<OUT>(
+    flatMap1: FlatMapFunction<IN1, OUT>,
+    flatMap2: FlatMapFunction<IN2, OUT>,
+    options: ReturnsOption<OUT> = {},
+  ): SingleOutputStreamOperator<OUT> {
+    return this.transform(coFlatMapOperator<IN1, IN2, OUT>(flatMap1, flatMap2), options.returns);
+  }
+
+  /**
+   * Any number of results for each record of either input.
+   *
+   * @param processFunction - An object made here, or a function that makes one; each subtask gets one of its own.
+   */
+  process<OUT>(
+    processFunction: FunctionOrMaker<CoProcessFunction<IN1, IN2, OUT>>,
+    options: ReturnsOption<OUT> = {},
+  ): SingleOutputStreamOperator<OUT> {
+    const make = this.first.builder.functions.maker(processFunction, "co-process function");
+    return this.transform(coProcessOperator<IN1, IN2, OUT>(make), options.returns);
+  }
+
+  /** Brings the records of one key, from both inputs, to one subtask. */
+  keyBy<K>(
+    key1: KeySelector<IN1, K>,
+    key2: KeySelector<IN2, K>,
+    keyType?: TypeSerializer<K>,
+  ): KeyedConnectedStreams<K, IN1, IN2> {
+    return new KeyedConnectedStreams(this.first.keyBy(key1, keyType), this.second.keyBy(key2, keyType));
+  }
+
+  protected transform<OUT>(
+    factory: OperatorFactory<Operator, OUT>,
+    outputType: TypeSerializer<OUT> | undefined,
+    keyType?: TypeSerializer<unknown>,
+  ): SingleOutputStreamOperator<OUT> {
+    const { builder } = this.first;
+    const inputs = [this.first.transformation, this.second.transformation];
+    return new SingleOutputStreamOperator<OUT>(
+      builder,
+      builder.addOperator(factory, { inputs, outputType, keyType }),
+    );
+  }
+}
+
+/** Two streams with keys of one type. */
+export class KeyedConnectedStreams<K, IN1, IN2> extends ConnectedStreams<IN1, IN2> {
+  private readonly keyType: TypeSerializer<K>;
+
+  /** @internal */
+  constructor(first: KeyedStream<IN1, K>, second: KeyedStream<IN2, K>) {
+    super(first, second);
+    if (!sameKeyKind(first.keyType.keyKind, second.keyType.keyKind)) {
+      throw new StreamError("PARAMETER_INVALID", {
+        what: "connect",
+        problem: `the keys of one stream are ${first.keyType.typeName}, those of the other ${second.keyType.typeName}`,
+      });
+    }
+    this.keyType = first.keyType;
+  }
+
+  /**
+   * Any number of results for each record of either input, with state and timers per key.
+   *
+   * @param processFunction - An object made here, or a function that makes one; each subtask gets one of its own.
+   */
+  override process<OUT>(
+    processFunction: FunctionOrMaker<KeyedCoProcessFunction<K, IN1, IN2, OUT>>,
+    options: ReturnsOption<OUT> = {},
+  ): SingleOutputStreamOperator<OUT> {
+    const make = this.first.builder.functions.maker(processFunction, "keyed co-process function");
+    const factory = keyedCoProcessOperator<K, IN1, IN2, OUT>(make);
+    return this.transform(factory, options.returns, this.keyType);
+  }
+}
+
+function requireSameJob(first: { readonly builder: JobBuilder }, second: { readonly builder: JobBuilder }, what: string): void {
+  if (first.builder === second.builder) return;
+  throw new StreamError("PARAMETER_INVALID", { what, problem: "the streams belong to different jobs" });
+}
