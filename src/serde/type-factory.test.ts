@@ -1,10 +1,17 @@
+import { deepStrictEqual } from "node:assert";
+
 import fc from "fast-check";
 import { describe, expect, expectTypeOf, test } from "vitest";
 
 import { ByteReader, ByteWriter, isStreamError, StreamError } from "../base/index.ts";
+import type { Codec } from "./codec.ts";
+import { generatedCodec } from "./generated-codec.ts";
+import { interpretedCodec } from "./interpreted-codec.ts";
 import { SERIALIZER_LAWS } from "./serializer-laws.ts";
+import { shapeOf } from "./shape-serializer.ts";
 import { type Of, timeWindow, Types, voidNamespace } from "./type-factory.ts";
 import type { TypeSerializer } from "./type-serializer.ts";
+import { findMisfit } from "./value-misfit.ts";
 
 const anyString = fc
   .string({ unit: "binary" })
@@ -192,6 +199,50 @@ describe.each(samples)("$name", ({ serializer, values }) => {
     );
   });
 });
+
+test.each(samples)(
+  "generated and interpreted codec of $name write the same and read each other",
+  ({ serializer, values }) => {
+    const shape = shapeOf(serializer);
+    const codecs = [generatedCodec(shape), interpretedCodec(shape)];
+    fc.assert(
+      fc.property(values, (value) => {
+        const [generated, interpreted] = codecs.map((codec) => {
+          const out = new ByteWriter();
+          codec.write(value, out);
+          return out.toBytes();
+        });
+        expect(generated).toEqual(interpreted);
+        const bytes = generated ?? new Uint8Array(0);
+        for (const codec of codecs) deepStrictEqual(codec.read(new ByteReader(bytes)), value);
+      }),
+      { numRuns: 60 },
+    );
+  },
+);
+
+test.each(samples.filter(({ name }) => !name.startsWith("custom")))(
+  "generated and interpreted codec of $name refuse the same",
+  ({ serializer }) => {
+    const shape = shapeOf(serializer);
+    const accepts = (codec: Codec, value: unknown): boolean => {
+      try {
+        codec.write(value, new ByteWriter());
+        return true;
+      } catch {
+        return false;
+      }
+    };
+    fc.assert(
+      fc.property(anything, (value) => {
+        const isFit = findMisfit(shape, value) === undefined;
+        expect(accepts(interpretedCodec(shape), value)).toBe(isFit);
+        expect(accepts(generatedCodec(shape), value)).toBe(isFit);
+      }),
+      { numRuns: 60 },
+    );
+  },
+);
 
 function bytesOf<T>(serializer: TypeSerializer<T>, value: T): string {
   const out = new ByteWriter();

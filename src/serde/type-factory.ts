@@ -51,48 +51,51 @@ type TupleOf<F extends readonly TypeSerializer<unknown>[]> = { -readonly [I in k
  * type Order = Of<typeof Order>; // { id: number; items: string[]; note?: string | undefined }
  */
 export interface TypeFactory {
-  string(): TypeSerializer<string>;
-  boolean(): TypeSerializer<boolean>;
+  readonly string: () => TypeSerializer<string>;
+  readonly boolean: () => TypeSerializer<boolean>;
   /** A whole number of 32 bits. */
-  int(): TypeSerializer<number>;
+  readonly int: () => TypeSerializer<number>;
   /** A whole number within ±(2^53 - 1), as 64 bits. */
-  long(): TypeSerializer<number>;
+  readonly long: () => TypeSerializer<number>;
   /** Any number, NaN and -0 too. */
-  double(): TypeSerializer<number>;
+  readonly double: () => TypeSerializer<number>;
   /** A whole number of any size. */
-  bigint(): TypeSerializer<bigint>;
-  bytes(): TypeSerializer<Uint8Array>;
+  readonly bigint: () => TypeSerializer<bigint>;
+  readonly bytes: () => TypeSerializer<Uint8Array>;
   /** A valid `Date`. */
-  date(): TypeSerializer<Date>;
+  readonly date: () => TypeSerializer<Date>;
   /** A moment in whole milliseconds since the epoch as a number, or one of the two infinities. */
-  timestamp(): TypeSerializer<number>;
+  readonly timestamp: () => TypeSerializer<number>;
   /** One of these strings, stored as its number. */
-  enumeration<const V extends readonly [string, ...string[]]>(
+  readonly enumeration: <const V extends readonly [string, ...string[]]>(
     ...values: V
-  ): TypeSerializer<V[number]>;
-  array<T>(element: TypeSerializer<T>): TypeSerializer<T[]>;
-  set<T>(element: TypeSerializer<T>): TypeSerializer<Set<T>>;
-  map<K, V>(key: TypeSerializer<K>, value: TypeSerializer<V>): TypeSerializer<Map<K, V>>;
-  tuple<const F extends readonly TypeSerializer<unknown>[]>(
+  ) => TypeSerializer<V[number]>;
+  readonly array: <T>(element: TypeSerializer<T>) => TypeSerializer<T[]>;
+  readonly set: <T>(element: TypeSerializer<T>) => TypeSerializer<Set<T>>;
+  readonly map: <K, V>(
+    key: TypeSerializer<K>,
+    value: TypeSerializer<V>,
+  ) => TypeSerializer<Map<K, V>>;
+  readonly tuple: <const F extends readonly TypeSerializer<unknown>[]>(
     ...fields: F
-  ): TypeSerializer<TupleOf<F>>;
+  ) => TypeSerializer<TupleOf<F>>;
   /** A plain object of these fields. Others are not kept; a missing optional field is read back as `undefined`. */
-  struct<F extends StructFields>(fields: F): TypeSerializer<StructOf<F>>;
+  readonly struct: <F extends StructFields>(fields: F) => TypeSerializer<StructOf<F>>;
   /** The value or `undefined`; a struct's field of this type may be missing. */
-  optional<T>(of: TypeSerializer<T>): OptionalSerializer<T>;
+  readonly optional: <T>(of: TypeSerializer<T>) => OptionalSerializer<T>;
   /** The value or `null`. */
-  nullable<T>(of: TypeSerializer<T>): TypeSerializer<T | null>;
+  readonly nullable: <T>(of: TypeSerializer<T>) => TypeSerializer<T | null>;
   /** A struct's field that old state may lack: it is then `initial`. Values written must have it. */
-  withDefault<T>(of: TypeSerializer<T>, initial: T): DefaultedSerializer<T>;
+  readonly withDefault: <T>(of: TypeSerializer<T>, initial: T) => DefaultedSerializer<T>;
   /** One of several structs, told apart by the string in the field `discriminator`. */
-  union<D extends string, A extends Readonly<Record<string, TypeSerializer<unknown>>>>(
+  readonly union: <D extends string, A extends Readonly<Record<string, TypeSerializer<unknown>>>>(
     discriminator: D,
     alternatives: A,
-  ): TypeSerializer<UnionOf<D, A>>;
+  ) => TypeSerializer<UnionOf<D, A>>;
   /** One of several types, told apart by the value: the first that it fits. */
-  oneOf<const A extends readonly TypeSerializer<unknown>[]>(
+  readonly oneOf: <const A extends readonly TypeSerializer<unknown>[]>(
     ...alternatives: A
-  ): TypeSerializer<Of<A[number]>>;
+  ) => TypeSerializer<Of<A[number]>>;
   /**
    * Plain data of any form, which describes itself in bytes: what undeclared types get.
    *
@@ -100,7 +103,7 @@ export interface TypeFactory {
    * Keeps Date, Map, Set, bigint, RegExp, typed arrays, ArrayBuffer, `undefined` apart from missing, holes, -0, NaN and unpaired
    * surrogates. Refuses functions, symbols, instances of classes, cycles. A value held twice comes back as two.
    */
-  any<T = unknown>(): TypeSerializer<T>;
+  readonly any: <T = unknown>() => TypeSerializer<T>;
 }
 
 export const Types: TypeFactory = {
