@@ -7,6 +7,8 @@ export {
 export { bytesHash, keyHash, stringHash } from "./key-hash.ts";
 export { keyKindName, sameKeyKind } from "./key-kind.ts";
 export { compareKeys, keyEquals, keyIdentity } from "./key-order.ts";
+export { locatedError } from "./located-error.ts";
+export { SERIALIZER_LAWS, type SerializerLaw } from "./serializer-laws.ts";
 export {
   compositeParts,
   compositeSnapshot,
@@ -17,6 +19,15 @@ export {
   writeNestedSnapshot,
   writeSerializerSnapshot,
 } from "./serializer-snapshot.ts";
+export {
+  issuesText,
+  type StandardIssue,
+  type StandardResult,
+  type StandardSchema,
+  validate,
+  type Validation,
+  type ValidationIssue,
+} from "./standard-schema.ts";
 export {
   type DefaultedSerializer,
   type Of,
