@@ -3,7 +3,7 @@
  * windowed one, and that a data stream again.
  */
 
-import { StreamError } from "../base/index.ts";
+import { type Duration, durationMs, StreamError } from "../base/index.ts";
 import { printSink } from "../connectors/index.ts";
 import {
   outputTypeOf,
@@ -12,14 +12,20 @@ import {
   type Transformation,
 } from "../graph/index.ts";
 import {
+  applyFunction,
   type CoProcessFunction,
   coFlatMapOperator,
   coMapOperator,
   coProcessOperator,
+  countEvictor,
+  CountTrigger,
+  type Evictor,
   type FilterFunction,
   filterOperator,
   type FlatMapFunction,
   flatMapOperator,
+  type GlobalWindow,
+  GlobalWindows,
   keyedAggregateOperator,
   type KeyedCoProcessFunction,
   keyedCoProcessOperator,
@@ -33,11 +39,19 @@ import {
   type OutputTag,
   type ProcessFunction,
   processOperator,
+  type ProcessWindowFunction,
+  PurgingTrigger,
   type ReduceFunction,
   type Sink,
   sinkOperator,
   timestampsAndWatermarksOperator,
+  type Trigger,
   type WatermarkStrategy,
+  type Window,
+  type WindowAggregation,
+  type WindowAssigner,
+  type WindowFunction,
+  windowOperator,
 } from "../operators/index.ts";
 import { sameKeyKind, Types, type TypeSerializer } from "../serde/index.ts";
 import type { AggregateFunction } from "../state/index.ts";
@@ -50,6 +64,7 @@ import {
   type OrderedField,
   sumOf,
 } from "./aggregations.ts";
+import { type FoldedWindowFunction, foldedWindowFunctionMaker } from "./folded-window-function.ts";
 import type { FunctionOrMaker } from "./function-objects.ts";
 import type { JobBuilder } from "./job-builder.ts";
 import {
@@ -226,6 +241,26 @@ export class DataStream<T> {
       keySelector: key as KeySelector<unknown, unknown>,
       partition: partition as (key: unknown, subtaskCount: number) => number,
     });
+  }
+
+  /**
+   * Groups all records into windows, whatever their keys, in one subtask. The key that window functions get is 0.
+   *
+   * @param assigner - Says which windows a record belongs to.
+   */
+  windowAll<W extends Window>(assigner: WindowAssigner<T, W>): WindowedStream<T, 0, W> {
+    const { builder, transformation } = this;
+    const keyed = new KeyedStream<T, 0>(builder, transformation, () => 0, Types.int() as TypeSerializer<0>);
+    return new WindowedStream({ stream: keyed, assigner, isNonParallel: true });
+  }
+
+  /**
+   * Groups all records by count, in one subtask. See {@link KeyedStream.countWindow}.
+   *
+   * @throws StreamError PARAMETER_INVALID if a number is no whole number of at least 1.
+   */
+  countWindowAll(size: number, slide?: number): WindowedStream<T, 0, GlobalWindow> {
+    return countWindows(this.windowAll(GlobalWindows.create()), size, slide);
   }
 
   /** Gives records their event time, and the stream its watermarks; those from before are dropped. */
@@ -525,6 +560,36 @@ export class KeyedStream<T, K> extends DataStream<T> {
     return this.reduceAs("Keyed Aggregation", maxByOf<T>(field));
   }
 
+  /**
+   * Groups the records of each key into windows.
+   *
+   * @param assigner - Says which windows a record belongs to.
+   *
+   * @example
+   * ```ts
+   * flights
+   *   .keyBy((flight) => flight.origin)
+   *   .window(EventTimeSessionWindows.withGap("10 min"))
+   *   .aggregate(delays, (origin, window, summary) => ({ origin, start: window.start, ...summary }))
+   *   .uid("bursts");
+   * ```
+   */
+  window<W extends Window>(assigner: WindowAssigner<T, W>): WindowedStream<T, K, W> {
+    return new WindowedStream({ stream: this, assigner, isNonParallel: false });
+  }
+
+  /**
+   * Groups the records of each key by count.
+   *
+   * @param size - How many records make a window. What is left over at the end of the stream makes none.
+   * @param slide - After how many records the next result comes; the first ones are of fewer than `size` records.
+   * Undefined: after `size`.
+   * @throws StreamError PARAMETER_INVALID if a number is no whole number of at least 1.
+   */
+  countWindow(size: number, slide?: number): WindowedStream<T, K, GlobalWindow> {
+    return countWindows(this.window(GlobalWindows.create()), size, slide);
+  }
+
   /** This stream and another with keys of the same type: one operator sees the state of a key from both. */
   override connect<U>(other: KeyedStream<U, K>): KeyedConnectedStreams<K, T, U>;
   override connect<U>(other: DataStream<U>): ConnectedStreams<T, U>;
@@ -546,6 +611,165 @@ export class KeyedStream<T, K> extends DataStream<T> {
       problem: `its records lie where their keys say, so they cannot be spread by ${partitioner.kind} as well`,
     });
   }
+}
+
+interface WindowedStreamParts<T, K, W extends Window> {
+  readonly stream: KeyedStream<T, K>;
+  readonly assigner: WindowAssigner<T, W>;
+  readonly isNonParallel: boolean;
+  readonly trigger?: Trigger<T, W>;
+  readonly evictor?: Evictor<T, W>;
+  readonly allowedLatenessMs?: number;
+  readonly lateOutput?: OutputTag<T>;
+}
+
+/** Records grouped by key and window, waiting to be told what becomes of each group. Never changes: each setting returns another. */
+export class WindowedStream<T, K, W extends Window> {
+  private readonly parts: WindowedStreamParts<T, K, W>;
+
+  /** @internal */
+  constructor(parts: WindowedStreamParts<T, K, W>) {
+    this.parts = parts;
+  }
+
+  /** Says when a window fires, instead of the assigner's own trigger. */
+  trigger(trigger: Trigger<T, W>): WindowedStream<T, K, W> {
+    return new WindowedStream({ ...this.parts, trigger });
+  }
+
+  /** Removes records before or after a window's function. All records of a window are then kept until it ends. */
+  evictor(evictor: Evictor<T, W>): WindowedStream<T, K, W> {
+    return new WindowedStream({ ...this.parts, evictor });
+  }
+
+  /**
+   * How long after its end a window is kept, in event time: a record that comes meanwhile makes it fire again.
+   *
+   * @param lateness - Text such as `"1 min"`, or milliseconds.
+   * @throws StreamError PARAMETER_INVALID if it is no time of at least 0 ms.
+   */
+  allowedLateness(lateness: Duration): WindowedStream<T, K, W> {
+    return new WindowedStream({ ...this.parts, allowedLatenessMs: durationMs(lateness, "allowedLateness") });
+  }
+
+  /** Sends records that come too late to a side output; otherwise they are dropped and counted. */
+  sideOutputLateData(tag: OutputTag<T>): WindowedStream<T, K, W> {
+    return new WindowedStream({ ...this.parts, lateOutput: tag });
+  }
+
+  /**
+   * Folds the records of a window into one as they come, so that only this one is kept.
+   *
+   * @param windowFunction - Makes the result of a window, given what it was folded into; without it that is the result.
+   */
+  reduce(reduce: ReduceFunction<T>): SingleOutputStreamOperator<T>;
+  reduce<OUT>(
+    reduce: ReduceFunction<T>,
+    windowFunction: FoldedWindowFunction<T, OUT, K, W>,
+    options?: ReturnsOption<OUT>,
+  ): SingleOutputStreamOperator<OUT>;
+  reduce<OUT>(
+    reduce: ReduceFunction<T>,
+    windowFunction?: FoldedWindowFunction<T, OUT, K, W>,
+    options: ReturnsOption<OUT> = {},
+  ): SingleOutputStreamOperator<OUT> {
+    const type = windowFunction === undefined ? this.recordType : undefined;
+    return this.fold({ kind: "reduce", reduce }, windowFunction, options.returns ?? (type as TypeSerializer<OUT> | undefined));
+  }
+
+  /**
+   * Folds the records of a window into an accumulator as they come, so that only this is kept.
+   *
+   * @param windowFunction - Makes the result of a window, given the accumulator's result; without it that is the result.
+   */
+  aggregate<ACC, OUT>(
+    aggregate: AggregateFunction<T, ACC, OUT>,
+    windowFunction?: undefined,
+    options?: AggregateOptions<ACC, OUT>,
+  ): SingleOutputStreamOperator<OUT>;
+  aggregate<ACC, MID, OUT>(
+    aggregate: AggregateFunction<T, ACC, MID>,
+    windowFunction: FoldedWindowFunction<MID, OUT, K, W>,
+    options?: AggregateOptions<ACC, OUT>,
+  ): SingleOutputStreamOperator<OUT>;
+  aggregate<ACC, MID, OUT>(
+    aggregate: AggregateFunction<T, ACC, MID>,
+    windowFunction?: FoldedWindowFunction<MID, OUT, K, W>,
+    options: AggregateOptions<ACC, OUT> = {},
+  ): SingleOutputStreamOperator<OUT> {
+    return this.fold({ kind: "aggregate", aggregate }, windowFunction, options.returns, options.accumulator);
+  }
+
+  /**
+   * Makes the results of a window from all of its records, which are kept until it fires.
+   *
+   * @param processFunction - An object made here, or a function that makes one; each subtask gets one of its own.
+   */
+  process<OUT>(
+    processFunction: FunctionOrMaker<ProcessWindowFunction<T, OUT, K, W>>,
+    options: ReturnsOption<OUT> = {},
+  ): SingleOutputStreamOperator<OUT> {
+    const make = this.parts.stream.builder.functions.maker(processFunction, "process window function");
+    return this.add<unknown, T, OUT>({ kind: "list" }, make, Types.any(), options.returns);
+  }
+
+  /**
+   * Makes the results of a window from all of its records, which are kept until it fires.
+   *
+   * @param apply - Returns the results as an iterable, or gives them to the collector.
+   */
+  apply<OUT>(
+    apply: WindowFunction<T, OUT, K, W>,
+    options: ReturnsOption<OUT> = {},
+  ): SingleOutputStreamOperator<OUT> {
+    return this.add<unknown, T, OUT>({ kind: "list" }, () => applyFunction(apply), Types.any(), options.returns);
+  }
+
+  private get recordType(): TypeSerializer<T> | undefined {
+    return outputTypeOf(this.parts.stream.transformation) as TypeSerializer<T> | undefined;
+  }
+
+  private fold<ACC, MID, OUT>(
+    aggregation: WindowAggregation<T, ACC, MID>,
+    windowFunction: FoldedWindowFunction<MID, OUT, K, W> | undefined,
+    outputType: TypeSerializer<OUT> | undefined,
+    accumulatorType: TypeSerializer<ACC> = Types.any<ACC>(),
+  ): SingleOutputStreamOperator<OUT> {
+    const make = foldedWindowFunctionMaker(windowFunction, this.parts.stream.builder.functions);
+    return this.add(aggregation, make, accumulatorType, outputType);
+  }
+
+  private add<ACC, MID, OUT>(
+    aggregation: WindowAggregation<T, ACC, MID>,
+    makeFunction: (() => ProcessWindowFunction<MID, OUT, K, W>) | undefined,
+    accumulatorType: TypeSerializer<ACC>,
+    outputType: TypeSerializer<OUT> | undefined,
+  ): SingleOutputStreamOperator<OUT> {
+    const { stream, assigner, isNonParallel } = this.parts;
+    const factory = windowOperator<T, ACC, MID, OUT, K, W>({
+      assigner,
+      trigger: this.parts.trigger,
+      evictor: this.parts.evictor,
+      allowedLatenessMs: this.parts.allowedLatenessMs ?? 0,
+      lateOutput: this.parts.lateOutput,
+      aggregation,
+      makeFunction,
+      recordType: this.recordType ?? Types.any<T>(),
+      accumulatorType,
+    });
+    const { builder, transformation, keyType } = stream;
+    const operator = builder.addOperator(factory, { inputs: [transformation], keyType, outputType, isNonParallel });
+    return new SingleOutputStreamOperator<OUT>(builder, operator);
+  }
+}
+
+function countWindows<T, K>(
+  windows: WindowedStream<T, K, GlobalWindow>,
+  size: number,
+  slide: number | undefined,
+): WindowedStream<T, K, GlobalWindow> {
+  if (slide === undefined) return windows.trigger(PurgingTrigger.of(CountTrigger.of(size)));
+  return windows.evictor(countEvictor(size)).trigger(CountTrigger.of(slide));
 }
 
 /** Two streams, each one input of the operator that follows. */

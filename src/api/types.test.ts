@@ -1,11 +1,17 @@
 import { expect, expectTypeOf, test } from "vitest";
 import {
   type Collector,
+  CountTrigger,
+  EventTimeSessionWindows,
   type KeyedCoProcessFunction,
   type KeyedProcessContext,
   type KeyedProcessFunction,
   outputTag,
+  type ProcessWindowFunction,
+  PurgingTrigger,
   type Source,
+  type TimeWindow,
+  TumblingEventTimeWindows,
   WatermarkStrategy,
 } from "../operators/index.ts";
 import { type Of, Types } from "../serde/index.ts";
@@ -15,7 +21,9 @@ import type {
   KeyedConnectedStreams,
   KeyedStream,
   SingleOutputStreamOperator,
+  WindowedStream,
 } from "./data-stream.ts";
+import { CountEvictor, DeltaEvictor } from "./evictors.ts";
 import { defineJob } from "./job-definition.ts";
 import type { StreamExecutionEnvironment } from "./stream-execution-environment.ts";
 
@@ -157,5 +165,51 @@ test("only streams of one type are united, and a side output has the type of its
     mapped.union(mapped.getSideOutput(late)).print();
     // @ts-expect-error -- numbers are no flights
     mapped.union(env.fromData(1));
+  });
+});
+
+test("windows know their key and their window", () => {
+  job((_env, flights) => {
+    const keyed = flights.keyBy("origin");
+    const sessions = keyed.window(EventTimeSessionWindows.withGap("10 min"));
+    expectTypeOf(sessions).toEqualTypeOf<WindowedStream<Flight, string, TimeWindow>>();
+    expectTypeOf(sessions.aggregate(counting)).toEqualTypeOf<SingleOutputStreamOperator<number>>();
+    expectTypeOf(
+      sessions.aggregate(counting, (origin, window, count) => ({ origin, start: window.start, count })),
+    ).toEqualTypeOf<SingleOutputStreamOperator<{ origin: string; start: number; count: number }>>();
+    expectTypeOf(sessions.reduce((a) => a)).toEqualTypeOf<SingleOutputStreamOperator<Flight>>();
+    expectTypeOf(sessions.reduce((a) => a, (origin) => origin)).toEqualTypeOf<SingleOutputStreamOperator<string>>();
+    expectTypeOf(
+      sessions.apply<number>((_origin, window, elements, out) => {
+        for (const flight of elements) out.collect(flight.delayMinutes + window.end);
+      }),
+    ).toEqualTypeOf<SingleOutputStreamOperator<number>>();
+    // @ts-expect-error -- misspelt
+    sessions.reduce((a, b) => (a.delay > b.delay ? a : b));
+  });
+});
+
+test("sessions with a gap per record, triggers, evictors and lateness fit the records", () => {
+  job((_env, flights) => {
+    flights
+      .keyBy("origin")
+      .window(EventTimeSessionWindows.withDynamicGap<Flight>((flight) => flight.delayMinutes * 60_000 + 1))
+      .trigger(PurgingTrigger.of(CountTrigger.of(3)))
+      .evictor(CountEvictor.of(10))
+      .allowedLateness("1 min")
+      .sideOutputLateData(outputTag("late", Flight))
+      .aggregate(counting)
+      .print();
+    flights
+      .windowAll(TumblingEventTimeWindows.of("1 h", "-8 h"))
+      .evictor(DeltaEvictor.of(3, (flight: Flight, last: Flight) => last.delayMinutes - flight.delayMinutes))
+      .process({
+        process(key, context, elements, out) {
+          expectTypeOf(key).toEqualTypeOf<0>();
+          for (const flight of elements) out.collect(flight.delayMinutes + context.window.start);
+        },
+      } satisfies ProcessWindowFunction<Flight, number, 0, TimeWindow>);
+    flights.keyBy("origin").countWindow(10, 5).reduce((a) => a);
+    flights.countWindowAll(10).reduce((a) => a);
   });
 });

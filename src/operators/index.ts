@@ -72,3 +72,63 @@ export { keyedReduceOperator, type ReduceFunction } from "./keyed-reduce.ts";
 export { type MapFunction, mapOperator } from "./map.ts";
 export { processOperator } from "./process.ts";
 export { timestampsAndWatermarksOperator } from "./timestamps-and-watermarks.ts";
+export {
+  countEvictor,
+  deltaEvictor,
+  type Evictor,
+  type EvictorContext,
+  timeEvictor,
+  type TimestampedValue,
+} from "./window/evictor.ts";
+export { GlobalWindows } from "./window/global-windows.ts";
+export {
+  DynamicEventTimeSessionWindows,
+  DynamicProcessingTimeSessionWindows,
+  EventTimeSessionWindows,
+  mergeTimeWindows,
+  ProcessingTimeSessionWindows,
+  type SessionGapExtractor,
+} from "./window/session-windows.ts";
+export { SlidingEventTimeWindows, SlidingProcessingTimeWindows } from "./window/sliding-windows.ts";
+export {
+  ContinuousEventTimeTrigger,
+  ContinuousProcessingTimeTrigger,
+} from "./window/trigger/continuous-triggers.ts";
+export { CountTrigger } from "./window/trigger/count-trigger.ts";
+export { type DeltaFunction, DeltaTrigger } from "./window/trigger/delta-trigger.ts";
+export { EventTimeTrigger } from "./window/trigger/event-time-trigger.ts";
+export { ProcessingTimeTrigger } from "./window/trigger/processing-time-trigger.ts";
+export {
+  type ProcessingTimeoutOptions,
+  ProcessingTimeoutTrigger,
+} from "./window/trigger/processing-timeout-trigger.ts";
+export { PurgingTrigger } from "./window/trigger/purging-trigger.ts";
+export type {
+  OnMergeContext,
+  Trigger,
+  TriggerContext,
+  TriggerResult,
+} from "./window/trigger/trigger.ts";
+export {
+  TumblingEventTimeWindows,
+  TumblingProcessingTimeWindows,
+  type WindowStagger,
+} from "./window/tumbling-windows.ts";
+export { windowOperator } from "./window/window.ts";
+export {
+  type MergingWindowAssigner,
+  TIME_WINDOWS,
+  type Window,
+  type WindowAssigner,
+  type WindowAssignerContext,
+  type WindowKind,
+  type WindowMerge,
+} from "./window/window-assigner.ts";
+export {
+  applyFunction,
+  type ProcessWindowContext,
+  type ProcessWindowFunction,
+  type WindowAggregation,
+  type WindowFunction,
+} from "./window/window-function.ts";
+export type { WindowSetup } from "./window/window-setup.ts";

@@ -29,20 +29,23 @@ export interface ProcessWindowFunction<IN, OUT, K, W> extends UserFunction {
   clear?(context: ProcessWindowContext<W>): void;
 }
 
-/** The plain form of {@link ProcessWindowFunction}, for `apply`. */
+/** The plain form of {@link ProcessWindowFunction}, for `apply`: returns the results as an iterable, or gives them to the collector. */
 export type WindowFunction<IN, OUT, K, W> = (
   key: K,
   window: W,
   elements: Iterable<IN>,
   out: Collector<OUT>,
-) => void;
+) => Iterable<OUT> | void;
 
 /** A {@link WindowFunction} as an object. */
 export function applyFunction<IN, OUT, K, W>(
   apply: WindowFunction<IN, OUT, K, W>,
 ): ProcessWindowFunction<IN, OUT, K, W> {
   return {
-    process: (key, context, elements, out) => apply(key, context.window, elements, out),
+    process(key, context, elements, out) {
+      const results = apply(key, context.window, elements, out);
+      if (results !== undefined) for (const result of results) out.collect(result);
+    },
   };
 }
 

@@ -1,0 +1,32 @@
+export type { NumericField, OrderedField } from "./aggregations.ts";
+export {
+  type AggregateOptions,
+  ConnectedStreams,
+  DataStream,
+  DataStreamSink,
+  DataStreamSource,
+  KeyedConnectedStreams,
+  KeyedStream,
+  type KeySelector,
+  type ReturnsOption,
+  SingleOutputStreamOperator,
+  WindowedStream,
+} from "./data-stream.ts";
+export { CountEvictor, DeltaEvictor, TimeEvictor } from "./evictors.ts";
+export type { FoldedWindowFunction } from "./folded-window-function.ts";
+export type { FunctionOrMaker } from "./function-objects.ts";
+export { defineJob, type JobDefinition, type JobFunction } from "./job-definition.ts";
+export {
+  aggregatingState,
+  listState,
+  mapState,
+  reducingState,
+  type StateOptions,
+  timeToLive,
+  type TimeToLiveOptions,
+  valueState,
+} from "./state-descriptors.ts";
+export {
+  type CheckpointingMode,
+  StreamExecutionEnvironment,
+} from "./stream-execution-environment.ts";
