@@ -106,3 +106,10 @@ test("an input that ends early is refused with the place", () => {
   expect(() => new ByteReader(Uint8Array.of(0x80)).readVarint()).toThrow(MalformedBytesError);
   expect(() => new ByteReader(Uint8Array.of(2, 0x80)).readString()).toThrow("Text ends too early");
 });
+
+test("a copy of bytes that were read from a Buffer is a copy", () => {
+  const source = Buffer.from([1, 2, 3]);
+  const copy = new ByteReader(source).readBytes(2).slice();
+  source.fill(9);
+  expect(copy).toEqual(Uint8Array.of(1, 2));
+});

@@ -219,7 +219,11 @@ export class ByteReader {
   #position: number;
 
   constructor(bytes: Uint8Array, position = 0, end: number = bytes.length) {
-    this.#bytes = bytes;
+    // A `Buffer` is seen as what it is beneath: its `slice` makes no copy, and one class keeps the readers' code fast.
+    const isPlain = Object.getPrototypeOf(bytes) === Uint8Array.prototype;
+    this.#bytes = isPlain
+      ? bytes
+      : new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.#position = position;
     this.#end = end;
