@@ -115,6 +115,14 @@ export interface ErrorDetails {
   readonly JOB_WITHOUT_OPERATORS: { readonly job: string };
   readonly JOB_NOT_REPEATABLE: { readonly job: string };
   readonly FUNCTION_OBJECT_SHARED: { readonly job: string; readonly function: string };
+  readonly JOB_FILE_NOT_FOUND: { readonly path: string; readonly problem: string };
+  readonly JOB_FILE_NOT_LOADED: { readonly path: string };
+  readonly JOB_FILE_WITHOUT_JOB: { readonly path: string; readonly problem: string };
+  readonly JOB_DIRECTORY_IN_USE: { readonly directory: string; readonly holder: string };
+  readonly JOB_DIRECTORY_LOST: { readonly directory: string; readonly holder: string };
+  readonly JOB_DIRECTORY_UNUSABLE: { readonly directory: string; readonly problem: string };
+  readonly JOB_STATE_MALFORMED: { readonly path: string; readonly problem: string };
+  readonly CONFIGURATION_UNREADABLE: { readonly path: string; readonly problem: string };
 }
 
 /** Names one foreseen condition. A code, once released, keeps its meaning. */
@@ -405,5 +413,53 @@ export const ERRORS: { readonly [C in ErrorCode]: ErrorDefinition<ErrorDetails[C
       `The ${d.function} of job "${d.job}" was made outside the job's function, so all subtasks would share its fields.`,
     remedy:
       "Make it inside the job's function, or pass a function that makes it: process(() => new MyFunction()).",
+  },
+  JOB_FILE_NOT_FOUND: {
+    domain: "user",
+    retryable: false,
+    message: (d) => `The job file ${d.path} cannot be read: ${d.problem}.`,
+    remedy: "Give the path of a .ts or .js file that exports a job, relative to the working directory.",
+  },
+  JOB_FILE_NOT_LOADED: {
+    domain: "user",
+    retryable: false,
+    message: (d) => `The job file ${d.path} could not be loaded.`,
+    remedy: "Mend what the cause names; nothing was started.",
+  },
+  JOB_FILE_WITHOUT_JOB: {
+    domain: "user",
+    retryable: false,
+    message: (d) => `The job file ${d.path} gives no job: ${d.problem}.`,
+    remedy: 'End the file with `export default defineJob("name", (env) => { ... })`.',
+  },
+  JOB_DIRECTORY_IN_USE: {
+    domain: "user",
+    retryable: true,
+    message: (d) => `The job directory ${d.directory} is in use by ${d.holder}.`,
+    remedy: "Stop that process first, or give this job another name or another execution.checkpointing.dir.",
+  },
+  JOB_DIRECTORY_LOST: {
+    domain: "external",
+    retryable: false,
+    message: (d) => `The job directory ${d.directory} was taken over by ${d.holder} while this process did not run.`,
+    remedy: "Let that process run on; this one must not write there any more.",
+  },
+  JOB_DIRECTORY_UNUSABLE: {
+    domain: "external",
+    retryable: false,
+    message: (d) => `The job directory ${d.directory} cannot be used: ${d.problem}.`,
+    remedy: "Make the directory writable, or set execution.checkpointing.dir to another one.",
+  },
+  JOB_STATE_MALFORMED: {
+    domain: "external",
+    retryable: false,
+    message: (d) => `${d.path} is not what this package writes: ${d.problem}.`,
+    remedy: "Start with --fresh, or go on from a checkpoint that you name with --fromSavepoint.",
+  },
+  CONFIGURATION_UNREADABLE: {
+    domain: "user",
+    retryable: false,
+    message: (d) => `The configuration ${d.path} cannot be read: ${d.problem}.`,
+    remedy: "Mend the file, or give another one with --config.",
   },
 };

@@ -1,0 +1,62 @@
+import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+
+import { errorText, type FileSystem, StreamError } from "../base/index.ts";
+import { registerJobLoader } from "./register-job-loader.ts";
+
+/** What the default export of a job file must be; `api` has the whole of it. */
+export interface LoadedJob {
+  readonly name: string;
+  build(...input: never[]): unknown;
+}
+
+/**
+ * Imports a job file, TypeScript or JavaScript, and gives its default export.
+ *
+ * @param path - Relative to the working directory.
+ * @throws StreamError JOB_FILE_NOT_FOUND; JOB_FILE_NOT_LOADED with what the file's own code or syntax did as its cause;
+ * JOB_FILE_WITHOUT_JOB if it exports no job.
+ */
+export async function loadJob<J extends LoadedJob>(path: string, files: FileSystem): Promise<J> {
+  const file = resolve(path);
+  const status = await files.status(file).catch((error: unknown) => {
+    throw new StreamError("JOB_FILE_NOT_FOUND", { path, problem: errorText(error) }, error);
+  });
+  if (status === undefined) {
+    throw new StreamError("JOB_FILE_NOT_FOUND", { path, problem: "there is no such file" });
+  }
+  if (status.kind !== "file") {
+    throw new StreamError("JOB_FILE_NOT_FOUND", { path, problem: "it is no file" });
+  }
+  registerJobLoader();
+  let namespace: Readonly<Record<string, unknown>>;
+  try {
+    namespace = (await import(pathToFileURL(file).href)) as Readonly<Record<string, unknown>>;
+  } catch (error) {
+    throw new StreamError("JOB_FILE_NOT_LOADED", { path }, error);
+  }
+  const job = namespace["default"];
+  if (isJob(job)) return job as J;
+  const named = Object.keys(namespace).find((name) => isJob(namespace[name]));
+  throw new StreamError("JOB_FILE_WITHOUT_JOB", {
+    path,
+    problem:
+      named !== undefined
+        ? `the job is exported as \`${named}\`, not as the default`
+        : job === undefined
+          ? "it has no default export"
+          : "its default export is not what defineJob returns",
+  });
+}
+
+/** By what it has, since the job file may have brought another copy of the package. */
+function isJob(value: unknown): value is LoadedJob {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    "name" in value &&
+    typeof value.name === "string" &&
+    "build" in value &&
+    typeof value.build === "function"
+  );
+}
