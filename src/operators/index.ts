@@ -65,6 +65,7 @@ export type {
   RuntimeContext,
   UserFunction,
 } from "./function/user-function.ts";
+export { type FailurePlace, userFunctionFailure } from "./function/user-function-failure.ts";
 export { keyedAggregateOperator } from "./keyed-aggregate.ts";
 export { keyedCoProcessOperator } from "./keyed-co-process.ts";
 export { keyedProcessOperator } from "./keyed-process.ts";
