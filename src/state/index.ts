@@ -64,3 +64,6 @@ export {
   type KeyedStateBackendFactory,
 } from "./heap/heap-backend-factory.ts";
 export { ManualProcessingTime } from "./manual-processing-time.ts";
+export { OperatorStateBackend } from "./operator-state-backend.ts";
+export type { OperatorStateBytes } from "./operator-state-file.ts";
+export { redistributeOperatorState } from "./redistribute-operator-state.ts";

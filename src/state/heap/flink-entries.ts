@@ -7,7 +7,7 @@ import {
   TTL_SNAPSHOT_CLASS,
   type TypeSerializer,
 } from "../../serde/index.ts";
-import type { StateMetaInfo } from "./state-file.ts";
+import type { StateMetaInfo } from "../state-meta-info.ts";
 
 /**
  * Passes over one entry of a state in a file that does not tell lengths, by what its header says of the serializers.

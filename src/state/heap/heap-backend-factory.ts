@@ -15,10 +15,7 @@ export interface KeyedStateBackendFactory {
 
 /** Flink's `hashmap` backend: state in the heap of the process. */
 export const heapKeyedStateBackend: KeyedStateBackendFactory = {
-  moduleUrl: new URL(
-    `./heap-states${import.meta.url.endsWith(".ts") ? ".ts" : ".js"}`,
-    import.meta.url,
-  ).href,
+  moduleUrl: shared.HEAP_STATES_URL,
   create: (own, parameters) =>
     new HeapKeyedStateBackend((own as typeof shared | undefined) ?? shared, parameters),
 };

@@ -159,7 +159,7 @@ describe("the heap backend", () => {
     at("k");
     orders.update({ orders: [{ customer: "x" }, { customer: undefined as unknown as string }] });
     expect(() => finish(backend.snapshot(1))).toThrow(
-      /state "orders" of Counter \(1\/1\).*orders\[1\]\.customer/,
+      /^`orders\[1\]\.customer` of the value of state "orders" of Counter \(1\/1\)/,
     );
   });
 });

@@ -1,11 +1,12 @@
-import { assert, ByteWriter, isStreamError, StreamError } from "../../base/index.ts";
+import { assert, ByteWriter } from "../../base/index.ts";
 import type { TypeSerializer } from "../../serde/index.ts";
 import { keyGroupOf } from "../key-group.ts";
 import type { KeyedStateSnapshot } from "../keyed-state-backend.ts";
+import { inState } from "../state-errors.ts";
 import type { KeyGroupRange } from "../state-handle.ts";
-import type { StateMetaInfo } from "./state-file.ts";
-import { writeKeyedHeader } from "./state-file.ts";
-import { checksum, type TrailerGroup, writeTrailer } from "./state-file-trailer.ts";
+import type { StateMetaInfo } from "../state-meta-info.ts";
+import { writeKeyedHeader } from "./keyed-state-file.ts";
+import { checksum, type TrailerGroup, writeTrailer } from "./keyed-state-trailer.ts";
 
 /** What a snapshot needs to know of its backend. */
 export interface SnapshotOwner {
@@ -143,7 +144,7 @@ export class HeapSnapshot implements KeyedStateSnapshot {
     let budget = entryBudget;
     while (budget > 0 && this.#nextWalk < this.#walks.length) {
       const walk = this.#walks[this.#nextWalk] as PartWalk;
-      const written = this.#step(walk, budget);
+      const written = walk.advance(budget);
       if (written >= 0) {
         budget -= Math.max(1, written);
         continue;
@@ -155,21 +156,11 @@ export class HeapSnapshot implements KeyedStateSnapshot {
     return budget;
   }
 
-  #step(walk: PartWalk, budget: number): number {
-    return walk.advance(budget);
-  }
-
   #throwFailure(): void {
     for (const [index, { failure }] of this.#sections.entries()) {
-      if (failure !== undefined) throw this.#named(failure, index);
+      if (failure !== undefined)
+        throw inState(failure, this.#parts[index]?.meta.name ?? "", this.#owner.ownerName);
     }
-  }
-
-  #named(failure: unknown, index: number): unknown {
-    if (!isStreamError(failure, "VALUE_NOT_SERIALIZABLE")) return failure;
-    const where = `state "${this.#parts[index]?.meta.name ?? ""}" of ${this.#owner.ownerName}`;
-    const { path, problem } = failure.details;
-    return new StreamError("VALUE_NOT_SERIALIZABLE", { where, path, problem });
   }
 
   #writeHeader(): void {

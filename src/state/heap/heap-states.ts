@@ -22,6 +22,9 @@ import type { RowCodec } from "./row-codec.ts";
  * touches an entry only where the hash agrees) and slots in chunks, which never move: growth copies the index alone.
  */
 
+/** Where this module comes from: what an operator imports an instance of. */
+export const HEAP_STATES_URL: string = import.meta.url;
+
 const CHUNK_BITS = 13;
 const CHUNK_SLOTS: number = 1 << CHUNK_BITS;
 const CHUNK_MASK: number = CHUNK_SLOTS - 1;

@@ -26,7 +26,7 @@ import { decodeSection, incompatible } from "./adopt-state.ts";
 import type { PartWalk, SnapshotOwner, SnapshotPart, StateSections } from "./heap-snapshot.ts";
 import type { KeyContext } from "./key-context.ts";
 import { keyReader, type RestoredState, type RestoredStates } from "./restored-states.ts";
-import type { StateMetaInfo } from "./state-file.ts";
+import type { StateMetaInfo } from "../state-meta-info.ts";
 import { TimerQueue, type TimerWalk } from "./timer-queue.ts";
 
 /** What a timer service needs to know of its backend. */

@@ -1,5 +1,6 @@
-import { ByteWriter, isStreamError, StreamError } from "../../base/index.ts";
+import { ByteWriter, StreamError } from "../../base/index.ts";
 import { describeValue, type TypeSerializer } from "../../serde/index.ts";
+import { inState } from "../state-errors.ts";
 
 /**
  * Tells where a value does not fit that has no place in a row of numbers.
@@ -23,15 +24,4 @@ export function refuseRow(
     state,
     owner,
   );
-}
-
-/** The same error, with the state and its operator named. Other errors stay as they are. */
-export function inState(error: unknown, state: string, owner: string): unknown {
-  if (!isStreamError(error, "VALUE_NOT_SERIALIZABLE")) return error;
-  const { path, problem } = error.details;
-  return new StreamError("VALUE_NOT_SERIALIZABLE", {
-    where: `state "${state}" of ${owner}`,
-    path,
-    problem,
-  });
 }

@@ -2,7 +2,7 @@ import type { ByteWriter } from "../../base/index.ts";
 import type { SerializerSnapshot, TypeSerializer } from "../../serde/index.ts";
 import type { StateDescriptor } from "../descriptor.ts";
 import type { StateTables } from "./heap-states.ts";
-import type { StateMetaInfo } from "./state-file.ts";
+import type { StateMetaInfo } from "../state-meta-info.ts";
 import type { StoredValueFormat } from "./stored-value.ts";
 
 /** A state that the job has declared, as the backend keeps it. */

@@ -1,7 +1,7 @@
 import { crc32 } from "node:zlib";
 import { ByteReader, type ByteWriter, MalformedBytesError } from "../../base/index.ts";
 
-/** What the trailer of a state file tells; the layout is in `state-file.ts`. */
+/** What the trailer of a state file tells; the layout is in `keyed-state-file.ts`. */
 export interface StateFileTrailer {
   readonly headerBytes: number;
   readonly headerChecksum: number;
