@@ -20,6 +20,11 @@ const NATIVE = Buffer.prototype as unknown as {
   utf8Write(this: Uint8Array, text: string, start: number, maxBytes: number): number;
 };
 
+/** Text of one character for each byte. */
+export function latin1Text(bytes: Uint8Array): string {
+  return NATIVE.latin1Slice.call(bytes, 0, bytes.length);
+}
+
 function shortAscii(bytes: Uint8Array, start: number, length: number): string {
   const a = bytes[start] ?? 0;
   const b = bytes[start + 1] ?? 0;

@@ -1,5 +1,5 @@
 export { assert, AssertionError, present, unreachable } from "./assert.ts";
-export { ByteReader, ByteWriter, doubleHash, MalformedBytesError } from "./bytes.ts";
+export { ByteReader, ByteWriter, doubleHash, latin1Text, MalformedBytesError } from "./bytes.ts";
 export {
   DURATION_FORMS,
   formatDurationMs,

@@ -85,12 +85,12 @@ function writeOfKind(value: unknown, kind: KeyKind, path: string, out: ByteWrite
       return writeDouble(value, out);
     case "string":
       if (typeof value !== "string") break;
-      return writeValue(value, path, [], out);
+      return writeValue(value, path, undefined, out);
     case "boolean":
       if (typeof value !== "boolean") break;
-      return writeValue(value, path, [], out);
+      return writeValue(value, path, undefined, out);
     case "canonical":
-      return writeValue(value, path, [], out);
+      return writeValue(value, path, undefined, out);
   }
   throw keyNotUsable(path, `${describeValue(value)} is not of the declared type ${kind}`);
 }
@@ -112,12 +112,16 @@ function writeTuple(
   fields.forEach((kind, index) => writeOfKind(value[index], kind, `${path}[${index}]`, out));
 }
 
-function writeValue(value: unknown, path: string, outer: readonly object[], out: ByteWriter): void {
+function writeValue(
+  value: unknown,
+  path: string,
+  outer: Holder | undefined,
+  out: ByteWriter,
+): void {
   switch (typeof value) {
-    case "string": {
+    case "string":
       out.writeByte(TAG.string);
-      return writeWithLength(out, () => writeUtf8(value, out));
-    }
+      return writeText(value, out);
     case "number":
       return writeDouble(value, out);
     case "boolean":
@@ -132,13 +136,30 @@ function writeValue(value: unknown, path: string, outer: readonly object[], out:
       throw keyNotUsable(path, `it is a ${typeof value}`);
     case "object":
       if (value === null) return out.writeByte(TAG.null);
-      if (outer.includes(value))
-        throw keyNotUsable(path, "it refers back to a value that holds it");
-      return writeObject(value, path, [...outer, value], out);
+      if (holds(outer, value)) throw keyNotUsable(path, "it refers back to a value that holds it");
+      return writeObject(value, path, { value, outer }, out);
   }
 }
 
-function writeObject(value: object, path: string, outer: readonly object[], out: ByteWriter): void {
+/** The objects around a value, innermost first. */
+interface Holder {
+  readonly value: object;
+  readonly outer: Holder | undefined;
+}
+
+function holds(holder: Holder | undefined, value: object): boolean {
+  for (let current = holder; current !== undefined; current = current.outer) {
+    if (current.value === value) return true;
+  }
+  return false;
+}
+
+function writeObject(
+  value: object,
+  path: string,
+  outer: Holder | undefined,
+  out: ByteWriter,
+): void {
   if (Array.isArray(value)) {
     out.writeByte(TAG.array);
     out.writeInt(value.length);
@@ -169,21 +190,40 @@ function writeObject(value: object, path: string, outer: readonly object[], out:
 function writePlainObject(
   value: object,
   path: string,
-  outer: readonly object[],
+  outer: Holder | undefined,
   out: ByteWriter,
 ): void {
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) {
     throw keyNotUsable(path, `it is ${describeValue(value)}`);
   }
-  const fields = Object.entries(value).filter(([, held]) => held !== undefined);
-  fields.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  const held = value as Readonly<Record<string, unknown>>;
+  const names = Object.keys(value);
+  if (!isSorted(names)) names.sort(); // by code unit
   out.writeByte(TAG.object);
-  out.writeInt(fields.length);
-  for (const [name, held] of fields) {
-    writeWithLength(out, () => writeUtf8(name, out));
-    writeValue(held, propertyPath(path, name), outer, out);
+  const at = out.length;
+  out.writeInt(0);
+  let count = 0;
+  for (const name of names) {
+    const one = held[name];
+    if (one === undefined) continue;
+    count++;
+    writeText(name, out);
+    writeValue(one, needsPath(one) ? propertyPath(path, name) : path, outer, out);
   }
+  out.setInt(at, count);
+}
+
+/** Whether something in the value may be refused; a path costs more than a scalar's bytes. */
+function needsPath(value: unknown): boolean {
+  return typeof value === "object" || typeof value === "function" || typeof value === "symbol";
+}
+
+function isSorted(names: readonly string[]): boolean {
+  for (let index = 1; index < names.length; index++) {
+    if ((names[index - 1] ?? "") > (names[index] ?? "")) return false;
+  }
+  return true;
 }
 
 function writeSorted<T>(
@@ -213,10 +253,11 @@ export function compareBytes(a: Uint8Array, b: Uint8Array): number {
   return a.length - b.length;
 }
 
-function writeWithLength(out: ByteWriter, write: () => void): void {
+/** Text with its count of bytes before it. */
+function writeText(text: string, out: ByteWriter): void {
   const at = out.length;
   out.writeInt(0);
-  write();
+  writeUtf8(text, out);
   out.setInt(at, out.length - at - 4);
 }
 
@@ -225,15 +266,17 @@ function writeDouble(value: number, out: ByteWriter): void {
   writeOrderedDouble(value, out);
 }
 
-const FLOAT = new Float64Array(1);
-const BITS = new BigInt64Array(FLOAT.buffer);
-const NAN_BITS = 0x7ff8_0000_0000_0000n;
-
 /** The bits of the double, turned so that their unsigned order is the numbers' own. */
 function writeOrderedDouble(value: number, out: ByteWriter): void {
-  FLOAT[0] = value === 0 ? 0 : value;
-  const bits = Number.isNaN(value) ? NAN_BITS : (BITS[0] ?? 0n);
-  out.writeLong(bits < 0n ? ~bits : bits ^ LONG_SIGN);
+  const at = out.length;
+  out.writeDouble(value === 0 ? 0 : value);
+  const bytes = out.view();
+  const first = bytes[at] ?? 0;
+  if (first < 0x80) {
+    bytes[at] = first | 0x80;
+  } else {
+    for (let index = at; index < at + 8; index++) bytes[index] = ~(bytes[index] ?? 0);
+  }
 }
 
 /** Sign, count of bytes, magnitude; the latter two inverted for negative numbers, so that bytes order as numbers do. */
@@ -253,10 +296,13 @@ function writeBigint(value: bigint, out: ByteWriter): void {
 
 function writeUtf8(text: string, out: ByteWriter): void {
   for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index);
+    if (unit < 0x80) {
+      out.writeByte(unit);
+      continue;
+    }
     const point = text.codePointAt(index) ?? 0;
-    if (point < 0x80) {
-      out.writeByte(point);
-    } else if (point < 0x800) {
+    if (point < 0x800) {
       out.writeByte(0xc0 | (point >> 6));
       out.writeByte(0x80 | (point & 0x3f));
     } else if (point < 0x1_0000) {

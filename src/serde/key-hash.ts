@@ -1,5 +1,5 @@
-import { doubleHash } from "../base/index.ts";
-import { canonicalKeyBytes, keyNotUsable } from "./canonical-key-bytes.ts";
+import { ByteWriter, doubleHash } from "../base/index.ts";
+import { keyNotUsable, writeCanonicalKey } from "./canonical-key-bytes.ts";
 import type { KeyKind } from "./type-serializer.ts";
 import { describeValue } from "./value-path.ts";
 
@@ -44,13 +44,19 @@ export function keyHash(key: unknown, kind: KeyKind): number {
 function valueHash(key: unknown): number {
   if (typeof key === "number") return doubleHash(key);
   if (typeof key === "boolean") return booleanHash(key);
-  return bytesHash(canonicalKeyBytes(key));
+  SCRATCH.reset();
+  writeCanonicalKey(key, "canonical", SCRATCH);
+  return bytesHash(SCRATCH.view());
 }
+
+const SCRATCH = new ByteWriter(256);
 
 /** `Arrays.hashCode(byte[])` of Java. */
 export function bytesHash(bytes: Uint8Array): number {
   let hash = 1;
-  for (const byte of bytes) hash = (Math.imul(31, hash) + ((byte << 24) >> 24)) | 0;
+  for (let index = 0; index < bytes.length; index++) {
+    hash = (Math.imul(31, hash) + (((bytes[index] ?? 0) << 24) >> 24)) | 0;
+  }
   return hash;
 }
 

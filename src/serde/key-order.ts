@@ -1,4 +1,4 @@
-import { ByteWriter } from "../base/index.ts";
+import { ByteWriter, latin1Text } from "../base/index.ts";
 import { compareBytes, canonicalKeyBytes, writeCanonicalKey } from "./canonical-key-bytes.ts";
 import type { KeyKind } from "./type-serializer.ts";
 
@@ -81,23 +81,19 @@ export function keyIdentity(
 ): string | number | boolean | bigint {
   if (typeof key === "number" || typeof key === "boolean" || typeof key === "bigint") return key;
   if (typeof key !== "string") return compositeIdentity(key, kind);
-  const isAmbiguous = key.charCodeAt(0) === COMPOSITE_UNIT && key.startsWith(COMPOSITE_PREFIX);
+  const isAmbiguous = key.charCodeAt(0) === 0 && key.startsWith(COMPOSITE_PREFIX);
   return isAmbiguous ? compositeIdentity(key, kind) : key;
 }
 
-const COMPOSITE_UNIT = 0xdc4b;
-
-/** An unpaired surrogate, which text does not hold, and a NUL. */
-export const COMPOSITE_PREFIX: string = `${String.fromCharCode(COMPOSITE_UNIT)}\0`;
+/** Two characters that text hardly begins with; both of one byte, so that an identity takes a byte for each character. */
+export const COMPOSITE_PREFIX = "\0\x9e";
 
 const SCRATCH = new ByteWriter(256);
 
 function compositeIdentity(key: unknown, kind: KeyKind): string {
   SCRATCH.reset();
+  SCRATCH.writeByte(COMPOSITE_PREFIX.charCodeAt(0));
+  SCRATCH.writeByte(COMPOSITE_PREFIX.charCodeAt(1));
   writeCanonicalKey(key, kind, SCRATCH);
-  const bytes = SCRATCH.view();
-  return (
-    COMPOSITE_PREFIX +
-    Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1")
-  );
+  return latin1Text(SCRATCH.view());
 }

@@ -76,6 +76,7 @@ describe("bad keys", () => {
     [Symbol("s"), "canonical", "", "it is a symbol"],
     [new Customer(), "canonical", "", "it is an instance of Customer"],
     [{ by: [new Customer()] }, "canonical", "by[0]", "it is an instance of Customer"],
+    [{ a: { "b c": () => 1 } }, "canonical", 'a["b c"]', "it is a function"],
     [cyclic, "canonical", "[0]", "it refers back to a value that holds it"],
     ["1", "int", "", '"1" is not of the declared type int'],
     [1.5, "int", "", "1.5 is not of the declared type int"],
