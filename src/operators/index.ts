@@ -65,14 +65,8 @@ export type {
   RuntimeContext,
   UserFunction,
 } from "./function/user-function.ts";
-export { type FailurePlace, userFunctionFailure } from "./function/user-function-failure.ts";
-export { keyedAggregateOperator } from "./keyed-aggregate.ts";
-export { keyedCoProcessOperator } from "./keyed-co-process.ts";
-export { keyedProcessOperator } from "./keyed-process.ts";
-export { keyedReduceOperator, type ReduceFunction } from "./keyed-reduce.ts";
-export { type MapFunction, mapOperator } from "./map.ts";
-export { processOperator } from "./process.ts";
-export { timestampsAndWatermarksOperator } from "./timestamps-and-watermarks.ts";
+export { sinkOperator } from "./sink-operator.ts";
+export { type SourceOperator, sourceOperator, type SourceSetup } from "./source-operator.ts";
 export {
   countEvictor,
   deltaEvictor,
@@ -81,16 +75,21 @@ export {
   timeEvictor,
   type TimestampedValue,
 } from "./window/evictor.ts";
-export { GlobalWindows } from "./window/global-windows.ts";
+export { GlobalWindows, NEVER_TRIGGER } from "./window/global-windows.ts";
 export {
+  EventTimeSessionWindows,
   DynamicEventTimeSessionWindows,
   DynamicProcessingTimeSessionWindows,
-  EventTimeSessionWindows,
   mergeTimeWindows,
   ProcessingTimeSessionWindows,
   type SessionGapExtractor,
 } from "./window/session-windows.ts";
 export { SlidingEventTimeWindows, SlidingProcessingTimeWindows } from "./window/sliding-windows.ts";
+export {
+  TumblingEventTimeWindows,
+  TumblingProcessingTimeWindows,
+  type WindowStagger,
+} from "./window/tumbling-windows.ts";
 export {
   ContinuousEventTimeTrigger,
   ContinuousProcessingTimeTrigger,
@@ -98,27 +97,26 @@ export {
 export { CountTrigger } from "./window/trigger/count-trigger.ts";
 export { type DeltaFunction, DeltaTrigger } from "./window/trigger/delta-trigger.ts";
 export { EventTimeTrigger } from "./window/trigger/event-time-trigger.ts";
-export { ProcessingTimeTrigger } from "./window/trigger/processing-time-trigger.ts";
 export {
   type ProcessingTimeoutOptions,
   ProcessingTimeoutTrigger,
 } from "./window/trigger/processing-timeout-trigger.ts";
+export { ProcessingTimeTrigger } from "./window/trigger/processing-time-trigger.ts";
 export { PurgingTrigger } from "./window/trigger/purging-trigger.ts";
-export type {
-  OnMergeContext,
-  Trigger,
-  TriggerContext,
-  TriggerResult,
-} from "./window/trigger/trigger.ts";
 export {
-  TumblingEventTimeWindows,
-  TumblingProcessingTimeWindows,
-  type WindowStagger,
-} from "./window/tumbling-windows.ts";
+  isFire,
+  isPurge,
+  type OnMergeContext,
+  type Trigger,
+  type TriggerContext,
+  type TriggerResult,
+} from "./window/trigger/trigger.ts";
 export { windowOperator } from "./window/window.ts";
 export {
+  GLOBAL_WINDOWS,
   type MergingWindowAssigner,
   TIME_WINDOWS,
+  timeWindowsOfSize,
   type Window,
   type WindowAssigner,
   type WindowAssignerContext,
@@ -133,3 +131,15 @@ export {
   type WindowFunction,
 } from "./window/window-function.ts";
 export type { WindowSetup } from "./window/window-setup.ts";
+export {
+  type FailurePlace,
+  NO_RECORD,
+  userFunctionFailure,
+} from "./function/user-function-failure.ts";
+export { keyedAggregateOperator } from "./keyed-aggregate.ts";
+export { keyedCoProcessOperator } from "./keyed-co-process.ts";
+export { keyedProcessOperator } from "./keyed-process.ts";
+export { keyedReduceOperator, type ReduceFunction } from "./keyed-reduce.ts";
+export { type MapFunction, mapOperator } from "./map.ts";
+export { processOperator } from "./process.ts";
+export { timestampsAndWatermarksOperator } from "./timestamps-and-watermarks.ts";

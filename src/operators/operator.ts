@@ -47,6 +47,8 @@ export interface OperatorMetrics {
 /** What an operator can reach. Everything that is not a function of its inputs comes through here. */
 export interface OperatorContext {
   readonly jobName: string;
+  /** Flink's job id, 32 hex digits. */
+  readonly jobId: string;
   /** The operator's name as people read it. */
   readonly operatorName: string;
   /** Flink's operator id, 32 hex digits. */
@@ -67,6 +69,8 @@ export interface OperatorContext {
   readonly isRestored: boolean;
   /** The checkpoint or savepoint from which this attempt started. */
   readonly restoredCheckpointId: number | undefined;
+  /** True if the job takes checkpoints: what is to be published then waits for them. */
+  readonly isCheckpointed: boolean;
   /** Milliseconds between periodic watermarks (`pipeline.auto-watermark-interval`); 0 is never. */
   readonly autoWatermarkIntervalMs: number;
   /** Where the records of a side output go. Records to a tag that nobody reads are dropped. */

@@ -1,0 +1,303 @@
+import { MAX_TIMESTAMP, MIN_TIMESTAMP, present } from "../base/index.ts";
+import type { OperatorListState } from "../state/index.ts";
+import { ownModule } from "./function/own-module.ts";
+import { SideOutputs } from "./function/side-outputs.ts";
+import { userFunctionFailure } from "./function/user-function-failure.ts";
+import type {
+  Operator,
+  OperatorContext,
+  OperatorFactory,
+  OperatorMetrics,
+  OperatorParameters,
+  Output,
+} from "./operator.ts";
+import type { OutputTag } from "./output-tag.ts";
+import type { ReaderOutput, ReaderStatus, Source, SourceReader, SourceSplit } from "./source.ts";
+import { WatermarkEmitter } from "./watermark/watermark-emitter.ts";
+import type { WatermarkGenerator, WatermarkOutput } from "./watermark/watermark-generator.ts";
+import { WatermarkMultiplexer } from "./watermark/watermark-multiplexer.ts";
+import { type TimestampAssigner, WatermarkStrategy } from "./watermark/watermark-strategy.ts";
+
+export interface SourceSetup<T, S extends SourceSplit> {
+  readonly source: Source<T, S>;
+  readonly watermarks: WatermarkStrategy<T> | undefined;
+  /** Asks the enumerator for a split for this reader. */
+  readonly sendSplitRequest: () => void;
+}
+
+/** Name of the state that holds the splits and their positions, as in Flink. */
+const SPLITS = "SourceReaderState";
+
+/** The part of the watermark of records that a reader does not say the split of. */
+const NO_SPLIT = "";
+
+/** What all outputs of one reader share. */
+interface ReaderSurroundings<T> {
+  readonly context: OperatorContext;
+  readonly target: Output<T>;
+  readonly strategy: WatermarkStrategy<T>;
+  readonly multiplexer: WatermarkMultiplexer;
+  readonly sideOutputs: SideOutputs;
+  readonly outputs: Map<string, SplitOutput<T>>;
+}
+
+/** The output of one split: gives its records timestamps and makes its watermark. */
+class SplitOutput<T> implements ReaderOutput<T> {
+  private readonly surroundings: ReaderSurroundings<T>;
+  private readonly target: Output<T>;
+  private readonly metrics: OperatorMetrics;
+  private readonly assigner: TimestampAssigner<T> | undefined;
+  private readonly generator: WatermarkGenerator<T>;
+  private readonly immediate: WatermarkOutput;
+  private readonly deferred: WatermarkOutput;
+
+  constructor(splitId: string, surroundings: ReaderSurroundings<T>) {
+    const { context, target, strategy, multiplexer } = surroundings;
+    this.surroundings = surroundings;
+    this.target = target;
+    this.metrics = context.metrics;
+    this.assigner = strategy.timestampAssigner;
+    this.generator = strategy.createGenerator(context.processingTime);
+    multiplexer.register(splitId);
+    this.immediate = multiplexer.immediateOutput(splitId);
+    this.deferred = multiplexer.deferredOutput(splitId);
+  }
+
+  collect(record: T): void {
+    this.collectWithTimestamp(record, MIN_TIMESTAMP);
+  }
+
+  collectWithTimestamp(record: T, timestamp: number): void {
+    let assigned = timestamp;
+    if (this.assigner !== undefined) {
+      try {
+        assigned = this.assigner(record, timestamp);
+      } catch (error) {
+        throw userFunctionFailure(this.surroundings.context, "extractTimestamp", record, error);
+      }
+      if (!(assigned <= MAX_TIMESTAMP)) throw this.noTimestamp(record, assigned);
+    }
+    this.metrics.numRecordsOut++;
+    this.target.processElement(record, assigned);
+    this.generator.onEvent(record, assigned, this.immediate);
+  }
+
+  collectSide<R>(tag: OutputTag<R>, record: R): void {
+    this.surroundings.sideOutputs.emit(tag, record, MIN_TIMESTAMP);
+  }
+
+  outputForSplit(splitId: string): ReaderOutput<T> {
+    return outputOf(splitId, this.surroundings);
+  }
+
+  releaseOutputForSplit(splitId: string): void {
+    release(splitId, this.surroundings);
+  }
+
+  onPeriodicEmit(): void {
+    this.generator.onPeriodicEmit(this.deferred);
+  }
+
+  private noTimestamp(record: T, assigned: number): unknown {
+    const { context } = this.surroundings;
+    const problem = new TypeError(`${String(assigned)} is no timestamp in milliseconds`);
+    return userFunctionFailure(context, "extractTimestamp", record, problem);
+  }
+}
+
+function outputOf<T>(splitId: string, surroundings: ReaderSurroundings<T>): SplitOutput<T> {
+  const known = surroundings.outputs.get(splitId);
+  if (known !== undefined) return known;
+  const output = new SplitOutput<T>(splitId, surroundings);
+  surroundings.outputs.set(splitId, output);
+  return output;
+}
+
+function release<T>(splitId: string, { outputs, multiplexer }: ReaderSurroundings<T>): void {
+  if (outputs.delete(splitId)) multiplexer.unregister(splitId);
+}
+
+/** What a reader gets first: records go to a split of their own if it never asks for a split's output. */
+class MainOutput<T> implements ReaderOutput<T> {
+  private readonly surroundings: ReaderSurroundings<T>;
+  private own: ReaderOutput<T> | undefined = undefined;
+
+  constructor(surroundings: ReaderSurroundings<T>) {
+    this.surroundings = surroundings;
+  }
+
+  collect(record: T): void {
+    this.ownOutput().collect(record);
+  }
+
+  collectWithTimestamp(record: T, timestamp: number): void {
+    this.ownOutput().collectWithTimestamp(record, timestamp);
+  }
+
+  collectSide<R>(tag: OutputTag<R>, record: R): void {
+    this.surroundings.sideOutputs.emit(tag, record, MIN_TIMESTAMP);
+  }
+
+  outputForSplit(splitId: string): ReaderOutput<T> {
+    return outputOf(splitId, this.surroundings);
+  }
+
+  releaseOutputForSplit(splitId: string): void {
+    release(splitId, this.surroundings);
+  }
+
+  private ownOutput(): ReaderOutput<T> {
+    this.own ??= this.outputForSplit(NO_SPLIT);
+    return this.own;
+  }
+}
+
+/**
+ * Drives a source's reader in a task.
+ *
+ * @remarks
+ * Splits and their positions are operator state: at a restore each subtask gets those that it is given back and goes on where the
+ * snapshot stood. Watermarks are made per split.
+ *
+ * Source: Flink `SourceOperator`, `ProgressiveTimestampsAndWatermarks`.
+ */
+export class SourceOperator<T, S extends SourceSplit> implements Operator {
+  private readonly setup: SourceSetup<T, S>;
+  private readonly context: OperatorContext;
+  private readonly emitter: WatermarkEmitter;
+  private readonly surroundings: ReaderSurroundings<T>;
+  private readonly output: ReaderOutput<T>;
+  private reader: SourceReader<T, S> | undefined = undefined;
+  private restored: readonly S[] = [];
+  private cancelTimer: (() => void) | undefined = undefined;
+  private hasEnded = false;
+  private isReaderReady = true;
+
+  constructor(setup: SourceSetup<T, S>, { context, output }: OperatorParameters<T>) {
+    this.setup = setup;
+    this.context = context;
+    this.emitter = new WatermarkEmitter(output);
+    this.surroundings = {
+      context,
+      target: output,
+      strategy: setup.watermarks ?? WatermarkStrategy.noWatermarks<T>(),
+      multiplexer: new WatermarkMultiplexer(this.emitter),
+      sideOutputs: new SideOutputs(context),
+      outputs: new Map(),
+    };
+    this.output = new MainOutput<T>(this.surroundings);
+  }
+
+  initializeState(): void {
+    const { context, setup } = this;
+    const state = this.splitState();
+    this.restored = state.get();
+    this.reader = setup.source.createReader({
+      subtaskIndex: context.subtaskIndex,
+      parallelism: context.parallelism,
+      platform: context.platform,
+      files: context.files,
+      log: context.log,
+      metrics: context.metrics,
+      sendSplitRequest: setup.sendSplitRequest,
+      available: () => context.execute(() => this.becameReady()),
+      fail: (error) => context.fail(error),
+    });
+    this.reader.initializeState?.(context.operatorState, context.isRestored);
+  }
+
+  open(): void {
+    const reader = this.ready();
+    reader.start();
+    if (this.restored.length > 0) reader.addSplits(this.restored);
+    this.restored = [];
+    this.scheduleEmit();
+  }
+
+  addSplits(splits: readonly S[]): void {
+    this.ready().addSplits(splits);
+    this.becameReady();
+  }
+
+  notifyNoMoreSplits(): void {
+    this.ready().notifyNoMoreSplits();
+    this.becameReady();
+  }
+
+  /**
+   * Emits up to about `maxRecords` records. At the end of a bounded source the watermark after the last record follows.
+   *
+   * @returns What the task does next: call again, wait, or end.
+   */
+  emitNext(maxRecords: number): ReaderStatus {
+    if (this.hasEnded) return "END";
+    if (!this.isReaderReady) return "NOTHING";
+    const status = this.ready().pollNext(this.output, maxRecords);
+    if (status === "NOTHING") this.isReaderReady = false;
+    if (status === "END") this.stop(true);
+    return status;
+  }
+
+  /** Reads nothing more; with `drain` all event time has passed. */
+  stop(drain: boolean): void {
+    if (this.hasEnded) return;
+    this.hasEnded = true;
+    this.cancelTimer?.();
+    if (drain) this.emitter.emitWatermark(MAX_TIMESTAMP);
+  }
+
+  snapshotState(checkpointId: number): void {
+    this.splitState().update(this.ready().snapshotState(checkpointId));
+  }
+
+  notifyCheckpointComplete(checkpointId: number): Promise<void> | void {
+    return this.ready().notifyCheckpointComplete?.(checkpointId);
+  }
+
+  notifyCheckpointAborted(checkpointId: number): void {
+    this.ready().notifyCheckpointAborted?.(checkpointId);
+  }
+
+  async close(): Promise<void> {
+    this.cancelTimer?.();
+    await this.reader?.close();
+  }
+
+  private becameReady(): void {
+    this.isReaderReady = true;
+  }
+
+  private scheduleEmit(): void {
+    const intervalMs = this.context.autoWatermarkIntervalMs;
+    if (intervalMs <= 0) return;
+    const { processingTime } = this.context;
+    this.cancelTimer = processingTime.registerTimer(processingTime.nowMs() + intervalMs, () => {
+      for (const output of this.surroundings.outputs.values()) output.onPeriodicEmit();
+      this.surroundings.multiplexer.onPeriodicEmit();
+      this.scheduleEmit();
+    });
+  }
+
+  private splitState(): OperatorListState<S> {
+    const type = this.setup.source.splitSerializer;
+    return this.context.operatorState.listState<S>({ name: SPLITS, type });
+  }
+
+  private ready(): SourceReader<T, S> {
+    return present(this.reader, "the reader is made before the source is opened");
+  }
+}
+
+/** A source as an operator; the runtime drives it. */
+export function sourceOperator<T, S extends SourceSplit>(
+  setup: SourceSetup<T, S>,
+): OperatorFactory<SourceOperator<T, S>, T> {
+  return {
+    kind: "Source",
+    moduleUrl: import.meta.url,
+    create(own, parameters) {
+      const { SourceOperator: Own } = ownModule(own, { SourceOperator });
+      return new Own<T, S>(setup, parameters);
+    },
+  };
+}
