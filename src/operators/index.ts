@@ -77,9 +77,9 @@ export {
 } from "./window/evictor.ts";
 export { GlobalWindows, NEVER_TRIGGER } from "./window/global-windows.ts";
 export {
-  EventTimeSessionWindows,
   DynamicEventTimeSessionWindows,
   DynamicProcessingTimeSessionWindows,
+  EventTimeSessionWindows,
   mergeTimeWindows,
   ProcessingTimeSessionWindows,
   type SessionGapExtractor,
