@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 
 import { ByteReader, ByteWriter, present } from "../base/index.ts";
-import { canonicalKeyBytes } from "./canonical-key-bytes.ts";
-import { keyHash } from "./key-hash.ts";
-import { serializerFromSnapshot } from "./compatibility.ts";
-import { readSerializerSnapshot, writeSerializerSnapshot } from "./serializer-snapshot.ts";
+import { canonicalKeyBytes } from "./key/canonical-key-bytes.ts";
+import { keyHash } from "./key/key-hash.ts";
+import { serializerFromSnapshot } from "./snapshot/compatibility.ts";
+import { readSerializerSnapshot, writeSerializerSnapshot } from "./snapshot/serializer-snapshot.ts";
 import { timeWindow, Types, voidNamespace } from "./type-factory.ts";
 import type { KeyKind, TypeSerializer } from "./type-serializer.ts";
 

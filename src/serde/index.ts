@@ -1,12 +1,12 @@
-export { canonicalKeyBytes, compareBytes, writeCanonicalKey } from "./canonical-key-bytes.ts";
+export { canonicalKeyBytes, compareBytes, writeCanonicalKey } from "./key/canonical-key-bytes.ts";
 export {
   resolveCompatibility,
   resolveKeyCompatibility,
   serializerFromSnapshot,
-} from "./compatibility.ts";
-export { bytesHash, keyHash, stringHash } from "./key-hash.ts";
-export { keyKindName, sameKeyKind } from "./key-kind.ts";
-export { compareKeys, keyEquals, keyIdentity } from "./key-order.ts";
+} from "./snapshot/compatibility.ts";
+export { bytesHash, keyHash, stringHash } from "./key/key-hash.ts";
+export { keyKindName, sameKeyKind } from "./key/key-kind.ts";
+export { compareKeys, keyEquals, keyIdentity } from "./key/key-order.ts";
 export { locatedError } from "./located-error.ts";
 export { SERIALIZER_LAWS, type SerializerLaw } from "./serializer-laws.ts";
 export {
@@ -18,7 +18,7 @@ export {
   TTL_SNAPSHOT_CLASS,
   writeNestedSnapshot,
   writeSerializerSnapshot,
-} from "./serializer-snapshot.ts";
+} from "./snapshot/serializer-snapshot.ts";
 export {
   issuesText,
   type StandardIssue,

@@ -1,8 +1,8 @@
 import { deepStrictEqual, strictEqual } from "node:assert";
 
 import { ByteReader, ByteWriter } from "../base/index.ts";
-import { resolveCompatibility, serializerFromSnapshot } from "./compatibility.ts";
-import { readSerializerSnapshot, writeSerializerSnapshot } from "./serializer-snapshot.ts";
+import { resolveCompatibility, serializerFromSnapshot } from "./snapshot/compatibility.ts";
+import { readSerializerSnapshot, writeSerializerSnapshot } from "./snapshot/serializer-snapshot.ts";
 import type { SerializerSnapshot, TypeSerializer } from "./type-serializer.ts";
 
 /** A statement that holds for every serializer and every value of its type. */

@@ -1,10 +1,10 @@
 import { StreamError, type ByteReader, type ByteWriter } from "../base/index.ts";
-import type { Codec } from "./codec.ts";
-import { compileCodec } from "./compiled-codec.ts";
-import { snapshotOfShape } from "./shape-snapshot.ts";
+import type { Codec } from "./codec/codec.ts";
+import { compileCodec } from "./codec/compiled-codec.ts";
+import { snapshotOfShape } from "./snapshot/shape-snapshot.ts";
 import { keyKindOf, rowFieldsOf, typeNameOf, type TypeShape } from "./type-shape.ts";
 import type { KeyKind, SerializerSnapshot, TypeSerializer } from "./type-serializer.ts";
-import { findMisfit } from "./value-misfit.ts";
+import { findMisfit } from "./codec/value-misfit.ts";
 
 /** The serializer of a shape. Its codec is made at first use. */
 export class ShapeSerializer<T> implements TypeSerializer<T> {

@@ -4,14 +4,14 @@ import fc from "fast-check";
 import { describe, expect, expectTypeOf, test } from "vitest";
 
 import { ByteReader, ByteWriter, isStreamError, StreamError } from "../base/index.ts";
-import type { Codec } from "./codec.ts";
-import { generatedCodec } from "./generated-codec.ts";
-import { interpretedCodec } from "./interpreted-codec.ts";
+import type { Codec } from "./codec/codec.ts";
+import { generatedCodec } from "./codec/generated-codec.ts";
+import { interpretedCodec } from "./codec/interpreted-codec.ts";
 import { SERIALIZER_LAWS } from "./serializer-laws.ts";
 import { shapeOf } from "./shape-serializer.ts";
 import { type Of, timeWindow, Types, voidNamespace } from "./type-factory.ts";
 import type { TypeSerializer } from "./type-serializer.ts";
-import { findMisfit } from "./value-misfit.ts";
+import { findMisfit } from "./codec/value-misfit.ts";
 
 const anyString = fc
   .string({ unit: "binary" })
@@ -472,6 +472,16 @@ test("a wrong declaration is refused", () => {
   );
   expect(() => Types.union("kind", { a: Types.string() })).toThrow("alternative a is no struct");
   expect(() => Types.struct({ ["__proto__"]: Types.string() })).toThrow("__proto__");
+});
+
+test("a refused declaration says so by its code", () => {
+  let refused: unknown;
+  try {
+    Types.enumeration("A", "A");
+  } catch (error) {
+    refused = error;
+  }
+  expect(isStreamError(refused, "TYPE_DECLARATION_INVALID")).toBe(true);
 });
 
 test("only structs of numbers alone can lie in rows", () => {

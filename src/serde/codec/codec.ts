@@ -1,4 +1,4 @@
-import type { ByteReader, ByteWriter } from "../base/index.ts";
+import type { ByteReader, ByteWriter } from "../../base/index.ts";
 
 /** The two directions between values of one shape and bytes. */
 export interface Codec {

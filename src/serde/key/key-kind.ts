@@ -1,4 +1,4 @@
-import type { KeyKind } from "./type-serializer.ts";
+import type { KeyKind } from "../type-serializer.ts";
 
 /** Whether two kinds hash every key alike. */
 export function sameKeyKind(a: KeyKind, b: KeyKind): boolean {

@@ -1,6 +1,6 @@
-import { ByteWriter, latin1Text } from "../base/index.ts";
+import { ByteWriter, latin1Text } from "../../base/index.ts";
 import { compareBytes, canonicalKeyBytes, writeCanonicalKey } from "./canonical-key-bytes.ts";
-import type { KeyKind } from "./type-serializer.ts";
+import type { KeyKind } from "../type-serializer.ts";
 
 /** Whether two values are one key: NaN equals NaN, 0 equals -0, objects are equal if their canonical bytes are. */
 export function keyEquals(a: unknown, b: unknown): boolean {

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 
-import { ByteReader, ByteWriter } from "../base/index.ts";
+import { ByteReader, ByteWriter } from "../../base/index.ts";
 import {
   resolveCompatibility,
   resolveKeyCompatibility,
   serializerFromSnapshot,
 } from "./compatibility.ts";
-import { timeWindow, Types, voidNamespace } from "./type-factory.ts";
-import type { TypeSerializer } from "./type-serializer.ts";
+import { timeWindow, Types, voidNamespace } from "../type-factory.ts";
+import type { TypeSerializer } from "../type-serializer.ts";
 
 /** Writes with the old type, reads as the compatibility says, and writes and reads with the new one. */
 function migrated<O, N>(old: TypeSerializer<O>, now: TypeSerializer<N>, value: O): N {

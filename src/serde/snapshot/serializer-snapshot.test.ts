@@ -4,9 +4,9 @@ import { fileURLToPath } from "node:url";
 
 import { afterEach, describe, expect, test, vi } from "vitest";
 
-import { ByteReader, ByteWriter, isStreamError, writeUtf } from "../base/index.ts";
-import { compileCodec } from "./compiled-codec.ts";
-import { locatedError } from "./located-error.ts";
+import { ByteReader, ByteWriter, isStreamError, writeUtf } from "../../base/index.ts";
+import { compileCodec } from "../codec/compiled-codec.ts";
+import { locatedError } from "../located-error.ts";
 import {
   compositeParts,
   compositeSnapshot,
@@ -15,9 +15,9 @@ import {
   TIMER_SNAPSHOT_CLASS,
   writeSerializerSnapshot,
 } from "./serializer-snapshot.ts";
-import { shapeOf } from "./shape-serializer.ts";
+import { shapeOf } from "../shape-serializer.ts";
 import { shapeOfSnapshot, snapshotOfShape } from "./shape-snapshot.ts";
-import { Types, voidNamespace } from "./type-factory.ts";
+import { Types, voidNamespace } from "../type-factory.ts";
 
 function hex(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString("hex");
@@ -94,7 +94,7 @@ test("a type with a part of an unknown version is not described", () => {
   expect(shapeOfSnapshot({ className, version: 2, payload })).toBe(undefined);
 });
 
-const samples = fileURLToPath(new URL("../../../shared/flink-snapshots", import.meta.url));
+const samples = fileURLToPath(new URL("../../../../shared/flink-snapshots", import.meta.url));
 
 /** Where a class name of Flink's composites begins, with its length before it. */
 const COMPOSITE =

@@ -4,7 +4,7 @@ import {
   isStreamError,
   MalformedBytesError,
   writeUtf,
-} from "../base/index.ts";
+} from "../../base/index.ts";
 import {
   compositeParts,
   compositeSnapshot,
@@ -22,8 +22,8 @@ import {
   type StructField,
   type TypeShape,
   type UnionAlternative,
-} from "./type-shape.ts";
-import type { SerializerSnapshot } from "./type-serializer.ts";
+} from "../type-shape.ts";
+import type { SerializerSnapshot } from "../type-serializer.ts";
 
 const FLINK_BASE = "org.apache.flink.api.common.typeutils.base.";
 

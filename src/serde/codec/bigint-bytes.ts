@@ -1,4 +1,4 @@
-import type { ByteReader, ByteWriter } from "../base/index.ts";
+import type { ByteReader, ByteWriter } from "../../base/index.ts";
 
 /** Fewest bytes of two's complement that hold the value, as `BigInteger.toByteArray` of Java counts them. */
 function byteCount(value: bigint): number {

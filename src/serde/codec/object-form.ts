@@ -1,4 +1,4 @@
-import { ByteReader, ByteWriter, MalformedBytesError } from "../base/index.ts";
+import { ByteReader, ByteWriter, MalformedBytesError } from "../../base/index.ts";
 import { compileFunction } from "./compile-function.ts";
 
 /**

@@ -4,7 +4,7 @@ import {
   longToTimestamp,
   MalformedBytesError,
   timestampToLong,
-} from "../base/index.ts";
+} from "../../base/index.ts";
 import { readAny, writeAny } from "./any-codec.ts";
 import { readFlinkBigint, writeFlinkBigint } from "./bigint-bytes.ts";
 import { type Codec, refuse } from "./codec.ts";
@@ -14,7 +14,7 @@ import {
   type StructShape,
   type TypeShape,
   type UnionShape,
-} from "./type-shape.ts";
+} from "../type-shape.ts";
 import { findMisfit, isRareLong, isTimestamp } from "./value-misfit.ts";
 
 /**

@@ -1,6 +1,6 @@
-import { ByteWriter, StreamError } from "../base/index.ts";
-import { describeValue, propertyPath } from "./value-path.ts";
-import type { KeyKind } from "./type-serializer.ts";
+import { ByteWriter, StreamError } from "../../base/index.ts";
+import { describeValue, propertyPath } from "../value-path.ts";
+import type { KeyKind } from "../type-serializer.ts";
 
 /**
  * The bytes that stand for a key: two keys are one key if and only if their bytes are equal.

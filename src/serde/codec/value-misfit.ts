@@ -7,8 +7,8 @@ import {
   typeNameOf,
   type TypeShape,
   type UnionShape,
-} from "./type-shape.ts";
-import { describeValue, propertyPath, type Misfit } from "./value-path.ts";
+} from "../type-shape.ts";
+import { describeValue, propertyPath, type Misfit } from "../value-path.ts";
 
 /** Looks for the part of a value that does not fit the shape. Custom types are not looked into. */
 export function findMisfit(shape: TypeShape, value: unknown, path = ""): Misfit | undefined {

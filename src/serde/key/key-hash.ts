@@ -1,7 +1,7 @@
-import { ByteWriter, doubleHash } from "../base/index.ts";
+import { ByteWriter, doubleHash } from "../../base/index.ts";
 import { keyNotUsable, writeCanonicalKey } from "./canonical-key-bytes.ts";
-import type { KeyKind } from "./type-serializer.ts";
-import { describeValue } from "./value-path.ts";
+import type { KeyKind } from "../type-serializer.ts";
+import { describeValue } from "../value-path.ts";
 
 /**
  * The hash of a key, as a signed 32-bit number; it decides the key group.

@@ -1,4 +1,4 @@
-import { type ByteReader, type ByteWriter, MalformedBytesError } from "../base/index.ts";
+import { type ByteReader, type ByteWriter, MalformedBytesError } from "../../base/index.ts";
 import {
   ANY_TAG,
   isPlainObject,

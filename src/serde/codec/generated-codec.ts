@@ -1,4 +1,4 @@
-import { present } from "../base/index.ts";
+import { present } from "../../base/index.ts";
 import { readAny, writeAny } from "./any-codec.ts";
 import { writeFlinkBigint } from "./bigint-bytes.ts";
 import { compileFunction } from "./compile-function.ts";
@@ -18,7 +18,7 @@ import {
   type StructShape,
   type TypeShape,
   type UnionShape,
-} from "./type-shape.ts";
+} from "../type-shape.ts";
 import { findMisfit } from "./value-misfit.ts";
 
 /**

@@ -5,8 +5,8 @@ import {
   readUtf,
   StreamError,
   writeUtf,
-} from "../base/index.ts";
-import type { SerializerSnapshot } from "./type-serializer.ts";
+} from "../../base/index.ts";
+import type { SerializerSnapshot } from "../type-serializer.ts";
 
 /**
  * Snapshots of serializers in Flink's framing: class name, version, payload.

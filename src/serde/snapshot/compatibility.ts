@@ -1,16 +1,16 @@
-import type { ByteReader } from "../base/index.ts";
-import { compareBytes } from "./canonical-key-bytes.ts";
-import { compileCodec } from "./compiled-codec.ts";
-import { keyKindName, sameKeyKind } from "./key-kind.ts";
+import type { ByteReader } from "../../base/index.ts";
+import { compareBytes } from "../key/canonical-key-bytes.ts";
+import { compileCodec } from "../codec/compiled-codec.ts";
+import { keyKindName, sameKeyKind } from "../key/key-kind.ts";
 import { type Conversion, planConversion } from "./shape-conversion.ts";
-import { ShapeSerializer, shapeOf } from "./shape-serializer.ts";
+import { ShapeSerializer, shapeOf } from "../shape-serializer.ts";
 import { shapeOfSnapshot } from "./shape-snapshot.ts";
-import { keyKindOf, typeNameOf, type TypeShape } from "./type-shape.ts";
+import { keyKindOf, typeNameOf, type TypeShape } from "../type-shape.ts";
 import type {
   SerializerCompatibility,
   SerializerSnapshot,
   TypeSerializer,
-} from "./type-serializer.ts";
+} from "../type-serializer.ts";
 
 /**
  * Decides what bytes written under `old` mean for `serializer`.

@@ -1,5 +1,5 @@
 import { isPlainObject, MAX_DEPTH, typedArrayKindOf } from "./any-format.ts";
-import { describeValue, propertyPath, type Misfit } from "./value-path.ts";
+import { describeValue, propertyPath, type Misfit } from "../value-path.ts";
 
 /** Looks for the part of an undeclared value that the self-describing form cannot hold. */
 export function findUndescribable(value: unknown, path: string): Misfit | undefined {

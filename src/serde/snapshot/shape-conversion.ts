@@ -1,4 +1,4 @@
-import { assert, AssertionError } from "../base/index.ts";
+import { assert, AssertionError } from "../../base/index.ts";
 import { snapshotOfShape } from "./shape-snapshot.ts";
 import {
   isLeaf,
@@ -7,9 +7,9 @@ import {
   typeNameOf,
   type TypeShape,
   type UnionShape,
-} from "./type-shape.ts";
-import { propertyPath } from "./value-path.ts";
-import { findMisfit } from "./value-misfit.ts";
+} from "../type-shape.ts";
+import { propertyPath } from "../value-path.ts";
+import { findMisfit } from "../codec/value-misfit.ts";
 
 /** Turns a value of the old shape into one of the new. It may change the value given. */
 export type Conversion = (value: unknown) => unknown;

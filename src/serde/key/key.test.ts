@@ -3,12 +3,12 @@ import { existsSync, readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
-import { isStreamError } from "../base/index.ts";
+import { isStreamError } from "../../base/index.ts";
 import { canonicalKeyBytes, compareBytes } from "./canonical-key-bytes.ts";
 import { keyHash } from "./key-hash.ts";
 import { compareKeys, COMPOSITE_PREFIX, keyEquals, keyIdentity } from "./key-order.ts";
-import { Types } from "./type-factory.ts";
-import type { KeyKind } from "./type-serializer.ts";
+import { Types } from "../type-factory.ts";
+import type { KeyKind } from "../type-serializer.ts";
 
 describe("hash", () => {
   test.each<[unknown, KeyKind, number]>([
@@ -207,7 +207,7 @@ test("numbers are ordered numerically, with NaN last", () => {
   expect(sorted).toEqual([-Infinity, -2, -0.5, 0, 1, Infinity, NaN]);
 });
 
-const scenarios = new URL("../../../shared/conformance/state/key-groups.json", import.meta.url);
+const scenarios = new URL("../../../../shared/conformance/state/key-groups.json", import.meta.url);
 
 interface Step {
   readonly key?: unknown;
