@@ -256,6 +256,26 @@ function throughBytes<T>(serializer: TypeSerializer<T>, value: T): T {
   return serializer.read(new ByteReader(out.toBytes()));
 }
 
+test.each(samples)(
+  "damaged bytes of $name give a value or are refused as malformed",
+  ({ serializer, values }) => {
+    fc.assert(
+      fc.property(values, fc.nat(), fc.nat(255), (value, position, byte) => {
+        const bytes = Buffer.from(bytesOf(serializer, value), "hex");
+        if (bytes.length > 0) bytes[position % bytes.length] = byte;
+        let problem = "MalformedBytesError";
+        try {
+          serializer.read(new ByteReader(bytes));
+        } catch (error) {
+          problem = error instanceof Error ? error.name : "";
+        }
+        expect(problem).toBe("MalformedBytesError");
+      }),
+      { numRuns: 200 },
+    );
+  },
+);
+
 test("the type of a struct is inferred from its declaration, with optional fields optional", () => {
   const flight = Types.struct({
     a: Types.string(),

@@ -228,8 +228,12 @@ function readCount(input: ByteReader): number {
   return count;
 }
 
+const MAX_ARRAY_LENGTH = 2 ** 32 - 1;
+
 function readArray(input: ByteReader): unknown[] {
   const length = input.readVarint();
+  if (length > MAX_ARRAY_LENGTH)
+    throw new MalformedBytesError(`An array of ${length}`, input.position);
   const array: unknown[] = [];
   while (array.length < length) {
     const start = input.position;
