@@ -64,6 +64,7 @@ import {
   type OrderedField,
   sumOf,
 } from "./aggregations.ts";
+import { declaredFieldType } from "./field-type.ts";
 import { type FoldedWindowFunction, foldedWindowFunctionMaker } from "./folded-window-function.ts";
 import type { FunctionOrMaker } from "./function-objects.ts";
 import type { JobBuilder } from "./job-builder.ts";
@@ -118,7 +119,10 @@ export class DataStream<T> {
    * stream.map((flight) => ({ origin: flight.origin, isLate: flight.delayMinutes > 15 }));
    * ```
    */
-  map<OUT>(map: MapFunction<T, OUT>, options: ReturnsOption<OUT> = {}): SingleOutputStreamOperator<OUT> {
+  map<OUT>(
+    map: MapFunction<T, OUT>,
+    options: ReturnsOption<OUT> = {},
+  ): SingleOutputStreamOperator<OUT> {
     return this.transform(mapOperator<T, OUT>(map), options.returns);
   }
 
@@ -164,8 +168,9 @@ export class DataStream<T> {
    * Brings the records of one key to one subtask, where state and timers of that key live.
    *
    * @param key - Makes the key, or names the field that is the key.
-   * @param keyType - Declares the type of the key, which decides its key group. An undeclared number counts as a double: declare
-   * `Types.int()` or `Types.long()` to share state with a Flink job whose key is an int or long.
+   * @param keyType - Declares the type of the key, which decides its key group. A field of a declared struct has its declared type.
+   * Otherwise an undeclared number counts as a double: declare `Types.int()` or `Types.long()` to share state with a Flink job
+   * whose key is an int or long.
    *
    * @example
    * ```ts
@@ -175,10 +180,20 @@ export class DataStream<T> {
    */
   keyBy<K>(key: KeySelector<T, K>, keyType?: TypeSerializer<K>): KeyedStream<T, K>;
   keyBy<F extends keyof T & string>(field: F, keyType?: TypeSerializer<T[F]>): KeyedStream<T, T[F]>;
-  keyBy<K>(key: KeySelector<T, K> | (keyof T & string), keyType?: TypeSerializer<K>): KeyedStream<T, K> {
-    const selector =
-      typeof key === "function" ? key : (value: T): K => value[key] as K;
-    return new KeyedStream(this.builder, this.transformation, selector, keyType ?? Types.any<K>());
+  keyBy<K>(
+    key: KeySelector<T, K> | (keyof T & string),
+    keyType?: TypeSerializer<K>,
+  ): KeyedStream<T, K> {
+    const input = this.transformation;
+    if (typeof key === "function") {
+      return new KeyedStream(this.builder, { input, keySelector: key, declaredKeyType: keyType });
+    }
+    const fieldType = declaredFieldType(this.outputType, key) as TypeSerializer<K> | undefined;
+    return new KeyedStream(this.builder, {
+      input,
+      keySelector: (value: T): K => value[key] as K,
+      declaredKeyType: keyType ?? fieldType,
+    });
   }
 
   /** All records of this stream and the others. No order holds among them. */
@@ -230,11 +245,12 @@ export class DataStream<T> {
   /**
    * Sends each record to the subtask that a function chooses.
    *
+   * @param key - What the function chooses by.
    * @param partition - Given the key and the number of subtasks, the index of one.
    */
   partitionCustom<K>(
-    partition: (key: K, subtaskCount: number) => number,
     key: KeySelector<T, K>,
+    partition: (key: K, subtaskCount: number) => number,
   ): DataStream<T> {
     return this.partition({
       kind: "custom",
@@ -249,8 +265,11 @@ export class DataStream<T> {
    * @param assigner - Says which windows a record belongs to.
    */
   windowAll<W extends Window>(assigner: WindowAssigner<T, W>): WindowedStream<T, 0, W> {
-    const { builder, transformation } = this;
-    const keyed = new KeyedStream<T, 0>(builder, transformation, () => 0, Types.int() as TypeSerializer<0>);
+    const keyed = new KeyedStream<T, 0>(this.builder, {
+      input: this.transformation,
+      keySelector: () => 0,
+      declaredKeyType: Types.int() as TypeSerializer<0>,
+    });
     return new WindowedStream({ stream: keyed, assigner, isNonParallel: true });
   }
 
@@ -466,29 +485,43 @@ export class DataStreamSink {
   }
 }
 
+interface KeyedStreamParts<T, K> {
+  readonly input: Transformation;
+  readonly keySelector: KeySelector<T, K>;
+  readonly declaredKeyType: TypeSerializer<K> | undefined;
+}
+
 /** A stream whose records lie, per key, in one subtask, so that operators on it have state and timers per key. */
 export class KeyedStream<T, K> extends DataStream<T> {
   /** @internal */
   readonly keyType: TypeSerializer<K>;
+  private readonly parts: KeyedStreamParts<T, K>;
 
   /** @internal */
-  constructor(
-    builder: JobBuilder,
-    input: Transformation,
-    keySelector: KeySelector<T, K>,
-    keyType: TypeSerializer<K>,
-  ) {
+  constructor(builder: JobBuilder, parts: KeyedStreamParts<T, K>) {
+    const keyType = parts.declaredKeyType ?? Types.any<K>();
     super(builder, {
       kind: "partition",
       id: builder.nextId(),
-      input,
+      input: parts.input,
       partitioner: {
         kind: "hash",
-        keySelector: keySelector as KeySelector<unknown, unknown>,
+        keySelector: parts.keySelector as KeySelector<unknown, unknown>,
         keyType,
       },
     });
     this.keyType = keyType;
+    this.parts = parts;
+  }
+
+  /**
+   * This stream by the key type of another where its own is not declared, so that equal keys of both meet.
+   *
+   * @internal
+   */
+  withKeyTypeOf<U>(other: KeyedStream<U, K>): KeyedStream<T, K> {
+    const declaredKeyType = this.parts.declaredKeyType ?? other.parts.declaredKeyType;
+    return new KeyedStream(this.builder, { ...this.parts, declaredKeyType });
   }
 
   /**
@@ -649,7 +682,10 @@ export class WindowedStream<T, K, W extends Window> {
    * @throws StreamError PARAMETER_INVALID if it is no time of at least 0 ms.
    */
   allowedLateness(lateness: Duration): WindowedStream<T, K, W> {
-    return new WindowedStream({ ...this.parts, allowedLatenessMs: durationMs(lateness, "allowedLateness") });
+    return new WindowedStream({
+      ...this.parts,
+      allowedLatenessMs: durationMs(lateness, "allowedLateness"),
+    });
   }
 
   /** Sends records that come too late to a side output; otherwise they are dropped and counted. */
@@ -674,7 +710,11 @@ export class WindowedStream<T, K, W extends Window> {
     options: ReturnsOption<OUT> = {},
   ): SingleOutputStreamOperator<OUT> {
     const type = windowFunction === undefined ? this.recordType : undefined;
-    return this.fold({ kind: "reduce", reduce }, windowFunction, options.returns ?? (type as TypeSerializer<OUT> | undefined));
+    return this.fold(
+      { kind: "reduce", reduce },
+      windowFunction,
+      options.returns ?? (type as TypeSerializer<OUT> | undefined),
+    );
   }
 
   /**
@@ -697,7 +737,12 @@ export class WindowedStream<T, K, W extends Window> {
     windowFunction?: FoldedWindowFunction<MID, OUT, K, W>,
     options: AggregateOptions<ACC, OUT> = {},
   ): SingleOutputStreamOperator<OUT> {
-    return this.fold({ kind: "aggregate", aggregate }, windowFunction, options.returns, options.accumulator);
+    return this.fold(
+      { kind: "aggregate", aggregate },
+      windowFunction,
+      options.returns,
+      options.accumulator,
+    );
   }
 
   /**
@@ -709,7 +754,10 @@ export class WindowedStream<T, K, W extends Window> {
     processFunction: FunctionOrMaker<ProcessWindowFunction<T, OUT, K, W>>,
     options: ReturnsOption<OUT> = {},
   ): SingleOutputStreamOperator<OUT> {
-    const make = this.parts.stream.builder.functions.maker(processFunction, "process window function");
+    const make = this.parts.stream.builder.functions.maker(
+      processFunction,
+      "process window function",
+    );
     return this.add<unknown, T, OUT>({ kind: "list" }, make, Types.any(), options.returns);
   }
 
@@ -722,7 +770,12 @@ export class WindowedStream<T, K, W extends Window> {
     apply: WindowFunction<T, OUT, K, W>,
     options: ReturnsOption<OUT> = {},
   ): SingleOutputStreamOperator<OUT> {
-    return this.add<unknown, T, OUT>({ kind: "list" }, () => applyFunction(apply), Types.any(), options.returns);
+    return this.add<unknown, T, OUT>(
+      { kind: "list" },
+      () => applyFunction(apply),
+      Types.any(),
+      options.returns,
+    );
   }
 
   private get recordType(): TypeSerializer<T> | undefined {
@@ -758,7 +811,12 @@ export class WindowedStream<T, K, W extends Window> {
       accumulatorType,
     });
     const { builder, transformation, keyType } = stream;
-    const operator = builder.addOperator(factory, { inputs: [transformation], keyType, outputType, isNonParallel });
+    const operator = builder.addOperator(factory, {
+      inputs: [transformation],
+      keyType,
+      outputType,
+      isNonParallel,
+    });
     return new SingleOutputStreamOperator<OUT>(builder, operator);
   }
 }
@@ -821,7 +879,10 @@ export class ConnectedStreams<IN1, IN2> {
     key2: KeySelector<IN2, K>,
     keyType?: TypeSerializer<K>,
   ): KeyedConnectedStreams<K, IN1, IN2> {
-    return new KeyedConnectedStreams(this.first.keyBy(key1, keyType), this.second.keyBy(key2, keyType));
+    return new KeyedConnectedStreams(
+      this.first.keyBy(key1, keyType),
+      this.second.keyBy(key2, keyType),
+    );
   }
 
   protected transform<OUT>(
@@ -843,7 +904,9 @@ export class KeyedConnectedStreams<K, IN1, IN2> extends ConnectedStreams<IN1, IN
   private readonly keyType: TypeSerializer<K>;
 
   /** @internal */
-  constructor(first: KeyedStream<IN1, K>, second: KeyedStream<IN2, K>) {
+  constructor(stream1: KeyedStream<IN1, K>, stream2: KeyedStream<IN2, K>) {
+    const first = stream1.withKeyTypeOf(stream2);
+    const second = stream2.withKeyTypeOf(stream1);
     super(first, second);
     if (!sameKeyKind(first.keyType.keyKind, second.keyType.keyKind)) {
       throw new StreamError("PARAMETER_INVALID", {
@@ -869,7 +932,14 @@ export class KeyedConnectedStreams<K, IN1, IN2> extends ConnectedStreams<IN1, IN
   }
 }
 
-function requireSameJob(first: { readonly builder: JobBuilder }, second: { readonly builder: JobBuilder }, what: string): void {
+function requireSameJob(
+  first: { readonly builder: JobBuilder },
+  second: { readonly builder: JobBuilder },
+  what: string,
+): void {
   if (first.builder === second.builder) return;
-  throw new StreamError("PARAMETER_INVALID", { what, problem: "the streams belong to different jobs" });
+  throw new StreamError("PARAMETER_INVALID", {
+    what,
+    problem: "the streams belong to different jobs",
+  });
 }

@@ -15,7 +15,8 @@ export function foldedWindowFunctionMaker<IN, OUT, K, W>(
   functions: FunctionObjects,
 ): (() => ProcessWindowFunction<IN, OUT, K, W>) | undefined {
   if (windowFunction === undefined) return undefined;
-  if (typeof windowFunction !== "function") return functions.maker(windowFunction, "process window function");
+  if (typeof windowFunction !== "function")
+    return functions.maker(windowFunction, "process window function");
   return () => ({
     process(key, { window }, values, out) {
       for (const value of values) out.collect(windowFunction(key, window, value));

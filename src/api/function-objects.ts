@@ -17,7 +17,8 @@ export class FunctionObjects {
   private readonly jobName: string;
   /** Calls the job's function once more. */
   private readonly again: () => FunctionObjects;
-  private readonly given: { readonly object: object; readonly what: string; isTaken: boolean }[] = [];
+  private readonly given: { readonly object: object; readonly what: string; isTaken: boolean }[] =
+    [];
 
   constructor(jobName: string, again: () => FunctionObjects) {
     this.jobName = jobName;

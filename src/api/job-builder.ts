@@ -1,8 +1,4 @@
-import {
-  type Configuration,
-  type ConfigurationEntry,
-  resolveOptions,
-} from "../base/index.ts";
+import { type Configuration, type ConfigurationEntry, resolveOptions } from "../base/index.ts";
 import {
   buildStreamGraph,
   generateJobGraph,
@@ -59,7 +55,12 @@ export class JobBuilder {
   }
 
   set(key: string, value: string): void {
-    const entry: ConfigurationEntry = { key, value, origin: "code", place: `job "${this.jobName}"` };
+    const entry: ConfigurationEntry = {
+      key,
+      value,
+      origin: "code",
+      place: `job "${this.jobName}"`,
+    };
     this.fromCode = [...this.fromCode.filter((other) => other.key !== key), entry];
   }
 
@@ -74,7 +75,14 @@ export class JobBuilder {
     name: string,
   ): SourceTransformation {
     const settings = this.newSettings(name);
-    return { kind: "source", id: this.nextId(), settings, source, watermarks, outputType: source.type };
+    return {
+      kind: "source",
+      id: this.nextId(),
+      settings,
+      source,
+      watermarks,
+      outputType: source.type,
+    };
   }
 
   addOperator<O extends Operator, OUT>(

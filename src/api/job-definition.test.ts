@@ -23,7 +23,8 @@ function codeOf(action: () => unknown): string | undefined {
   }
 }
 
-const flag = (key: string, value: string) => new Configuration([{ key, value, origin: "flag", place: "-D" }]);
+const flag = (key: string, value: string) =>
+  new Configuration([{ key, value, origin: "flag", place: "-D" }]);
 
 function build(main: JobFunction, configuration?: Configuration): ReturnType<typeof renderPlan> {
   return renderPlan(defineJob("job", main).build(configuration));
@@ -44,7 +45,8 @@ test("a flag is stronger than what the code sets, and the code than the initial 
     env.setParallelism(3).enableCheckpointing("5 s");
     env.fromData(1).map((value) => value);
   });
-  const parallelism = (configuration?: Configuration) => job.build(configuration).vertices.map((v) => v.parallelism);
+  const parallelism = (configuration?: Configuration) =>
+    job.build(configuration).vertices.map((v) => v.parallelism);
   expect(parallelism()).toEqual([1, 3]);
   expect(parallelism(flag("parallelism.default", "5"))).toEqual([1, 5]);
   expect(job.build().configuration?.map(({ key, value }) => `${key}: ${value}`)).toEqual([
@@ -59,8 +61,12 @@ test("chaining and max parallelism come from the configuration too", () => {
     env.fromData(1).map((value) => value);
   };
   expect(defineJob("job", main).build().vertices).toHaveLength(1);
-  expect(defineJob("job", main).build(flag("pipeline.operator-chaining", "false")).vertices).toHaveLength(2);
-  expect(defineJob("job", main).build(flag("pipeline.max-parallelism", "7")).vertices[0]?.maxParallelism).toBe(7);
+  expect(
+    defineJob("job", main).build(flag("pipeline.operator-chaining", "false")).vertices,
+  ).toHaveLength(2);
+  expect(
+    defineJob("job", main).build(flag("pipeline.max-parallelism", "7")).vertices[0]?.maxParallelism,
+  ).toBe(7);
 });
 
 test("a job that differs from call to call is refused", () => {
@@ -69,7 +75,10 @@ test("a job that differs from call to call is refused", () => {
     codeOf(() =>
       build((env) => {
         calls += 1;
-        env.fromData(1).map((value) => value).name(`Map ${calls}`);
+        env
+          .fromData(1)
+          .map((value) => value)
+          .name(`Map ${calls}`);
       }),
     ),
   ).toBe("JOB_NOT_REPEATABLE");
@@ -82,11 +91,16 @@ test("a job without a name or without operators is refused", () => {
 
 test("a function object from outside the job's function is refused", () => {
   const shared = new Echo();
-  expect(codeOf(() => build((env) => void env.fromData(1).process(shared)))).toBe("FUNCTION_OBJECT_SHARED");
+  expect(codeOf(() => build((env) => void env.fromData(1).process(shared)))).toBe(
+    "FUNCTION_OBJECT_SHARED",
+  );
 });
 
 test.each([
-  ["an object", (): ProcessFunction<number, number> | (() => ProcessFunction<number, number>) => new Echo()],
+  [
+    "an object",
+    (): ProcessFunction<number, number> | (() => ProcessFunction<number, number>) => new Echo(),
+  ],
   ["a function that makes one", () => () => new Echo()],
 ])("each subtask has a function object of its own when the job gives %s", (_what, give) => {
   const graph = defineJob("job", (env) => void env.fromData(1, 2).process(give())).build();

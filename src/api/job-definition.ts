@@ -13,7 +13,10 @@ import { StreamExecutionEnvironment } from "./stream-execution-environment.ts";
  *
  * @param jobArguments - What stands behind `--` on the command line.
  */
-export type JobFunction = (env: StreamExecutionEnvironment, jobArguments: readonly string[]) => void;
+export type JobFunction = (
+  env: StreamExecutionEnvironment,
+  jobArguments: readonly string[],
+) => void;
 
 /** A job as a value: what a job file exports as its default. */
 export interface JobDefinition {
@@ -47,7 +50,10 @@ export interface JobDefinition {
  */
 export function defineJob(name: string, main: JobFunction): JobDefinition {
   if (typeof name !== "string" || name.trim() === "") {
-    throw new StreamError("PARAMETER_INVALID", { what: "defineJob", problem: "the name of the job is empty" });
+    throw new StreamError("PARAMETER_INVALID", {
+      what: "defineJob",
+      problem: "the name of the job is empty",
+    });
   }
   return {
     name,
@@ -62,7 +68,10 @@ export function defineJob(name: string, main: JobFunction): JobDefinition {
       const second = call();
       first.functions.requireOwn(second.functions);
       const graph = first.build();
-      if (renderPlan(graph) !== renderPlan(second.build()) || first.functions.count !== second.functions.count) {
+      if (
+        renderPlan(graph) !== renderPlan(second.build()) ||
+        first.functions.count !== second.functions.count
+      ) {
         throw new StreamError("JOB_NOT_REPEATABLE", { job: name });
       }
       return graph;

@@ -30,20 +30,27 @@ export function setName(transformation: PhysicalTransformation, name: string): v
 export function setParallelism(transformation: PhysicalTransformation, parallelism: number): void {
   requireParallelism("setParallelism", parallelism);
   if (transformation.kind === "operator" && transformation.isNonParallel && parallelism !== 1) {
-    refuse("setParallelism", `${transformation.settings.name} sees all records and has exactly one subtask`);
+    refuse(
+      "setParallelism",
+      `${transformation.settings.name} sees all records and has exactly one subtask`,
+    );
   }
   transformation.settings.parallelism = parallelism;
 }
 
 /** @throws StreamError PARAMETER_INVALID if it is no max parallelism. */
-export function setMaxParallelism({ settings }: PhysicalTransformation, maxParallelism: number): void {
+export function setMaxParallelism(
+  { settings }: PhysicalTransformation,
+  maxParallelism: number,
+): void {
   requireParallelism("setMaxParallelism", maxParallelism);
   settings.maxParallelism = maxParallelism;
 }
 
 /** @throws StreamError PARAMETER_INVALID if the name is empty. */
 export function setSlotSharingGroup({ settings }: PhysicalTransformation, group: string): void {
-  if (typeof group !== "string" || group === "") refuse("slotSharingGroup", "the name of the group is empty");
+  if (typeof group !== "string" || group === "")
+    refuse("slotSharingGroup", "the name of the group is empty");
   settings.slotSharingGroup = group;
 }
 
@@ -55,13 +62,17 @@ export function startNewChain({ settings }: PhysicalTransformation): void {
   settings.chaining = "HEAD";
 }
 
-export function setOutputType(transformation: PhysicalTransformation, type: TypeSerializer<unknown>): void {
+export function setOutputType(
+  transformation: PhysicalTransformation,
+  type: TypeSerializer<unknown>,
+): void {
   transformation.outputType = type;
 }
 
 /** @throws StreamError PARAMETER_INVALID if the number is no parallelism. */
 export function requireParallelism(what: string, parallelism: number): void {
-  if (Number.isInteger(parallelism) && parallelism >= 1 && parallelism <= MAX_MAX_PARALLELISM) return;
+  if (Number.isInteger(parallelism) && parallelism >= 1 && parallelism <= MAX_MAX_PARALLELISM)
+    return;
   refuse(what, `${parallelism} is not a whole number from 1 to ${MAX_MAX_PARALLELISM}`);
 }
 

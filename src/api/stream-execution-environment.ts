@@ -122,7 +122,10 @@ export class StreamExecutionEnvironment {
   }
 
   /** Records made from their number: 0, 1, 2 … */
-  fromGenerator<T>(generate: (index: number) => T, options: GeneratorOptions<T> = {}): DataStreamSource<T> {
+  fromGenerator<T>(
+    generate: (index: number) => T,
+    options: GeneratorOptions<T> = {},
+  ): DataStreamSource<T> {
     return this.fromSource(generatorSource(generate, options));
   }
 }

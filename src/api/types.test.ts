@@ -36,7 +36,9 @@ type Flight = Of<typeof Flight>;
 
 /** Builds the job, so that what compiles also works. */
 function job(main: (env: StreamExecutionEnvironment, flights: DataStream<Flight>) => void): void {
-  expect(defineJob("types", (env) => main(env, env.fromCollection<Flight>([], Flight))).build().vertices).not.toEqual([]);
+  expect(
+    defineJob("types", (env) => main(env, env.fromCollection<Flight>([], Flight))).build().vertices,
+  ).not.toEqual([]);
 }
 
 const counting = {
@@ -55,15 +57,26 @@ class Alert implements KeyedProcessFunction<string, Flight, Date> {
 
 test("types flow from the source to the last operator", () => {
   job((_env, flights) => {
-    const mapped = flights.map((flight) => ({ from: flight.origin, late: flight.delayMinutes > 15 }));
-    expectTypeOf(mapped).toEqualTypeOf<SingleOutputStreamOperator<{ from: string; late: boolean }>>();
-    expectTypeOf(flights.flatMap((flight) => flight.origin.split(""))).toEqualTypeOf<SingleOutputStreamOperator<string>>();
-    expectTypeOf(flights.filter((flight) => flight.delayMinutes > 0)).toEqualTypeOf<SingleOutputStreamOperator<Flight>>();
+    const mapped = flights.map((flight) => ({
+      from: flight.origin,
+      late: flight.delayMinutes > 15,
+    }));
+    expectTypeOf(mapped).toEqualTypeOf<
+      SingleOutputStreamOperator<{ from: string; late: boolean }>
+    >();
+    expectTypeOf(flights.flatMap((flight) => flight.origin.split(""))).toEqualTypeOf<
+      SingleOutputStreamOperator<string>
+    >();
+    expectTypeOf(flights.filter((flight) => flight.delayMinutes > 0)).toEqualTypeOf<
+      SingleOutputStreamOperator<Flight>
+    >();
     const keyed = flights.keyBy((flight) => flight.origin);
     expectTypeOf(keyed).toEqualTypeOf<KeyedStream<Flight, string>>();
     expectTypeOf(flights.keyBy("delayMinutes")).toEqualTypeOf<KeyedStream<Flight, number>>();
     expectTypeOf(keyed.process(new Alert())).toEqualTypeOf<SingleOutputStreamOperator<Date>>();
-    expectTypeOf(keyed.process(() => new Alert())).toEqualTypeOf<SingleOutputStreamOperator<Date>>();
+    expectTypeOf(keyed.process(() => new Alert())).toEqualTypeOf<
+      SingleOutputStreamOperator<Date>
+    >();
     expectTypeOf(keyed.reduce((a) => a)).toEqualTypeOf<SingleOutputStreamOperator<Flight>>();
     expectTypeOf(keyed.aggregate(counting)).toEqualTypeOf<SingleOutputStreamOperator<number>>();
   });
@@ -72,7 +85,9 @@ test("types flow from the source to the last operator", () => {
 test("a filter that is a type guard narrows the stream", () => {
   job((env) => {
     const words = env.fromData<string | undefined>("a", undefined);
-    expectTypeOf(words.filter((word) => word !== undefined)).toEqualTypeOf<SingleOutputStreamOperator<string>>();
+    expectTypeOf(words.filter((word) => word !== undefined)).toEqualTypeOf<
+      SingleOutputStreamOperator<string>
+    >();
   });
 });
 
@@ -90,11 +105,15 @@ test("a source and its watermark strategy know the type of the records", () => {
     env.fromSource(
       source,
       // @ts-expect-error -- the field is misspelt
-      WatermarkStrategy.forMonotonousTimestamps().withTimestampAssigner((flight) => flight.depature),
+      WatermarkStrategy.forMonotonousTimestamps().withTimestampAssigner(
+        (flight) => flight.depature,
+      ),
       "misspelt",
     );
     flights.assignTimestampsAndWatermarks(
-      WatermarkStrategy.forMonotonousTimestamps().withTimestampAssigner((flight) => flight.departure),
+      WatermarkStrategy.forMonotonousTimestamps().withTimestampAssigner(
+        (flight) => flight.departure,
+      ),
     );
   }).build();
 });
@@ -140,20 +159,29 @@ test("connected streams are keyed if both are, with keys of one type", () => {
   job((env, flights) => {
     const names = env.fromData({ origin: "ANC", name: "Anchorage" });
     const keyed = flights.keyBy("origin").connect(names.keyBy("origin"));
-    expectTypeOf(keyed).toEqualTypeOf<KeyedConnectedStreams<string, Flight, { origin: string; name: string }>>();
+    expectTypeOf(keyed).toEqualTypeOf<
+      KeyedConnectedStreams<string, Flight, { origin: string; name: string }>
+    >();
     const join: KeyedCoProcessFunction<string, Flight, { name: string }, string> = {
-      processElement1: (flight, context, out) => out.collect(`${context.getCurrentKey()} ${flight.delayMinutes}`),
+      processElement1: (flight, context, out) =>
+        out.collect(`${context.getCurrentKey()} ${flight.delayMinutes}`),
       processElement2: (airport, _context, out) => out.collect(airport.name),
     };
     expectTypeOf(keyed.process(() => join)).toEqualTypeOf<SingleOutputStreamOperator<string>>();
     const plain = flights.connect(names);
     expectTypeOf(plain).toEqualTypeOf<ConnectedStreams<Flight, { origin: string; name: string }>>();
-    expectTypeOf(plain.map((flight) => flight.origin, (airport) => airport.name)).toEqualTypeOf<
-      SingleOutputStreamOperator<string>
-    >();
-    expectTypeOf(plain.keyBy((flight) => flight.origin, (airport) => airport.origin)).toEqualTypeOf<
-      KeyedConnectedStreams<string, Flight, { origin: string; name: string }>
-    >();
+    expectTypeOf(
+      plain.map(
+        (flight) => flight.origin,
+        (airport) => airport.name,
+      ),
+    ).toEqualTypeOf<SingleOutputStreamOperator<string>>();
+    expectTypeOf(
+      plain.keyBy(
+        (flight) => flight.origin,
+        (airport) => airport.origin,
+      ),
+    ).toEqualTypeOf<KeyedConnectedStreams<string, Flight, { origin: string; name: string }>>();
   });
 });
 
@@ -175,10 +203,19 @@ test("windows know their key and their window", () => {
     expectTypeOf(sessions).toEqualTypeOf<WindowedStream<Flight, string, TimeWindow>>();
     expectTypeOf(sessions.aggregate(counting)).toEqualTypeOf<SingleOutputStreamOperator<number>>();
     expectTypeOf(
-      sessions.aggregate(counting, (origin, window, count) => ({ origin, start: window.start, count })),
+      sessions.aggregate(counting, (origin, window, count) => ({
+        origin,
+        start: window.start,
+        count,
+      })),
     ).toEqualTypeOf<SingleOutputStreamOperator<{ origin: string; start: number; count: number }>>();
     expectTypeOf(sessions.reduce((a) => a)).toEqualTypeOf<SingleOutputStreamOperator<Flight>>();
-    expectTypeOf(sessions.reduce((a) => a, (origin) => origin)).toEqualTypeOf<SingleOutputStreamOperator<string>>();
+    expectTypeOf(
+      sessions.reduce(
+        (a) => a,
+        (origin) => origin,
+      ),
+    ).toEqualTypeOf<SingleOutputStreamOperator<string>>();
     expectTypeOf(
       sessions.apply<number>((_origin, window, elements, out) => {
         for (const flight of elements) out.collect(flight.delayMinutes + window.end);
@@ -193,7 +230,11 @@ test("sessions with a gap per record, triggers, evictors and lateness fit the re
   job((_env, flights) => {
     flights
       .keyBy("origin")
-      .window(EventTimeSessionWindows.withDynamicGap<Flight>((flight) => flight.delayMinutes * 60_000 + 1))
+      .window(
+        EventTimeSessionWindows.withDynamicGap<Flight>(
+          (flight) => flight.delayMinutes * 60_000 + 1,
+        ),
+      )
       .trigger(PurgingTrigger.of(CountTrigger.of(3)))
       .evictor(CountEvictor.of(10))
       .allowedLateness("1 min")
@@ -201,15 +242,23 @@ test("sessions with a gap per record, triggers, evictors and lateness fit the re
       .aggregate(counting)
       .print();
     flights
-      .windowAll(TumblingEventTimeWindows.of("1 h", "-8 h"))
-      .evictor(DeltaEvictor.of(3, (flight: Flight, last: Flight) => last.delayMinutes - flight.delayMinutes))
+      .windowAll(TumblingEventTimeWindows.of("1 d", "-8 h"))
+      .evictor(
+        DeltaEvictor.of(
+          3,
+          (flight: Flight, last: Flight) => last.delayMinutes - flight.delayMinutes,
+        ),
+      )
       .process({
         process(key, context, elements, out) {
           expectTypeOf(key).toEqualTypeOf<0>();
           for (const flight of elements) out.collect(flight.delayMinutes + context.window.start);
         },
       } satisfies ProcessWindowFunction<Flight, number, 0, TimeWindow>);
-    flights.keyBy("origin").countWindow(10, 5).reduce((a) => a);
+    flights
+      .keyBy("origin")
+      .countWindow(10, 5)
+      .reduce((a) => a);
     flights.countWindowAll(10).reduce((a) => a);
   });
 });

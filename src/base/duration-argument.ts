@@ -1,7 +1,10 @@
 import { DURATION_FORMS, parseDurationMs } from "./duration.ts";
 import { StreamError } from "./errors.ts";
 
-/** A length of time as an argument: text as in Flink's configuration (`"10 s"`, `"5 min"`), or a number of milliseconds. */
+/**
+ * A length of time as an argument: text as in Flink's configuration (`"10 s"`, `"5 min"`), or a number of milliseconds. Where
+ * a time may be negative (`"-8 h"`), the sign stands first.
+ */
 export type Duration = number | string;
 
 /**
@@ -11,7 +14,7 @@ export type Duration = number | string;
  * @throws StreamError PARAMETER_INVALID if it is no length of time of at least `leastMs`.
  */
 export function durationMs(duration: Duration, what: string, leastMs = 0): number {
-  const valueMs = typeof duration === "number" ? duration : parseDurationMs(duration);
+  const valueMs = typeof duration === "number" ? duration : parseSigned(duration);
   if (valueMs === undefined || !Number.isFinite(valueMs)) {
     throw new StreamError("PARAMETER_INVALID", {
       what,
@@ -25,4 +28,10 @@ export function durationMs(duration: Duration, what: string, leastMs = 0): numbe
     });
   }
   return valueMs;
+}
+
+function parseSigned(text: string): number | undefined {
+  if (!text.startsWith("-")) return parseDurationMs(text);
+  const magnitudeMs = parseDurationMs(text.slice(1));
+  return magnitudeMs === undefined ? undefined : -magnitudeMs;
 }
