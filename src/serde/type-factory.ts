@@ -30,7 +30,8 @@ export type StructOf<F> = Flat<
   }
 >;
 
-type Flat<T> = { [K in keyof T]: T[K] };
+/** The same type, written out, as messages of the compiler then show it. */
+type Flat<T> = T extends infer O ? { [K in keyof O]: O[K] } : never;
 
 /** The union type of tagged alternatives: each struct with the discriminator's field added. */
 export type UnionOf<D extends string, A> = {
