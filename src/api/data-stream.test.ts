@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { isStreamError } from "../base/index.ts";
 import type { JobEdge, JobGraph } from "../graph/index.ts";
-import { Types } from "../serde/index.ts";
+import { outputTag } from "../operators/index.ts";
+import { Types, type TypeSerializer } from "../serde/index.ts";
 import { defineJob, type JobFunction } from "./job-definition.ts";
 
 const Flight = Types.struct({ origin: Types.string(), delayMinutes: Types.int() });
@@ -174,6 +175,21 @@ test("a side output leaves from its operator, chained or not", () => {
   expect(
     graph.edges.map((edge) => [edge.sourceOperator, edge.tag?.id, edge.type.typeName]),
   ).toEqual([[1, "late", "int"]]);
+});
+
+test("a side output that is read as two types is refused, an undeclared one is not", () => {
+  const readAs =
+    (first: TypeSerializer<number> | undefined, second: TypeSerializer<number>) => () =>
+      build((env) => {
+        const mapped = env.fromData(1).map((n) => n);
+        mapped.getSideOutput(outputTag("late", first)).map((n) => n);
+        mapped.getSideOutput(outputTag("late", second)).map((n) => n);
+      });
+  expect(readAs(Types.int(), Types.long())).toThrowError(
+    expect.objectContaining({ code: "OUTPUT_TAG_CONFLICT" }),
+  );
+  expect(readAs(Types.int(), Types.int())).not.toThrow();
+  expect(readAs(undefined, Types.int())).not.toThrow();
 });
 
 test("two inputs of one operator are told apart", () => {

@@ -66,6 +66,7 @@ import {
 } from "./aggregations.ts";
 import { declaredFieldType } from "./field-type.ts";
 import { type FoldedWindowFunction, foldedWindowFunctionMaker } from "./folded-window-function.ts";
+import { DataStreamSink } from "./data-stream-sink.ts";
 import type { FunctionOrMaker } from "./function-objects.ts";
 import type { JobBuilder } from "./job-builder.ts";
 import {
@@ -430,58 +431,6 @@ export class SingleOutputStreamOperator<T> extends DataStream<T> {
 export class DataStreamSource<T> extends SingleOutputStreamOperator<T> {
   override name(name: string): this {
     return super.name(`Source: ${name}`);
-  }
-}
-
-/** The end of a stream. */
-export class DataStreamSink {
-  private readonly transformation: PhysicalTransformation;
-
-  /** @internal */
-  constructor(transformation: PhysicalTransformation) {
-    this.transformation = transformation;
-  }
-
-  /** See {@link SingleOutputStreamOperator.uid}. */
-  uid(uid: string): this {
-    setUid(this.transformation, uid);
-    return this;
-  }
-
-  /** See {@link SingleOutputStreamOperator.setUidHash}. */
-  setUidHash(uidHash: string): this {
-    setUidHash(this.transformation, uidHash);
-    return this;
-  }
-
-  /** See {@link SingleOutputStreamOperator.name}. */
-  name(name: string): this {
-    setName(this.transformation, `Sink: ${name}`);
-    return this;
-  }
-
-  /** See {@link SingleOutputStreamOperator.setParallelism}. */
-  setParallelism(parallelism: number): this {
-    setParallelism(this.transformation, parallelism);
-    return this;
-  }
-
-  /** See {@link SingleOutputStreamOperator.setMaxParallelism}. */
-  setMaxParallelism(maxParallelism: number): this {
-    setMaxParallelism(this.transformation, maxParallelism);
-    return this;
-  }
-
-  /** See {@link SingleOutputStreamOperator.slotSharingGroup}. */
-  slotSharingGroup(group: string): this {
-    setSlotSharingGroup(this.transformation, group);
-    return this;
-  }
-
-  /** See {@link SingleOutputStreamOperator.disableChaining}. */
-  disableChaining(): this {
-    disableChaining(this.transformation);
-    return this;
   }
 }
 

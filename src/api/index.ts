@@ -3,7 +3,6 @@ export {
   type AggregateOptions,
   ConnectedStreams,
   DataStream,
-  DataStreamSink,
   DataStreamSource,
   KeyedConnectedStreams,
   KeyedStream,
@@ -12,6 +11,7 @@ export {
   SingleOutputStreamOperator,
   WindowedStream,
 } from "./data-stream.ts";
+export { DataStreamSink } from "./data-stream-sink.ts";
 export { CountEvictor, DeltaEvictor, TimeEvictor } from "./evictors.ts";
 export type { FoldedWindowFunction } from "./folded-window-function.ts";
 export type { FunctionOrMaker } from "./function-objects.ts";

@@ -1,7 +1,7 @@
 import { type Configuration, type Duration, durationMs } from "../base/index.ts";
 import { collectionSource, type GeneratorOptions, generatorSource } from "../connectors/index.ts";
 import type { Source, SourceSplit, WatermarkStrategy } from "../operators/index.ts";
-import type { TypeSerializer } from "../serde/index.ts";
+import { Types, type TypeSerializer } from "../serde/index.ts";
 import { DataStreamSource } from "./data-stream.ts";
 import type { JobBuilder } from "./job-builder.ts";
 import { requireParallelism } from "./operator-settings.ts";
@@ -118,7 +118,10 @@ export class StreamExecutionEnvironment {
 
   /** The whole numbers from `first` to `last`, both included, spread over the subtasks. */
   fromSequence(first: number, last: number): DataStreamSource<number> {
-    return this.fromGenerator((index) => first + index, { count: Math.max(0, last - first + 1) });
+    return this.fromGenerator((index) => first + index, {
+      count: Math.max(0, last - first + 1),
+      type: Types.long(),
+    });
   }
 
   /** Records made from their number: 0, 1, 2 … */

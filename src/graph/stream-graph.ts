@@ -191,16 +191,18 @@ function checkParallelism(node: StreamNode): void {
     refuse(`its parallelism is ${parallelism}, above its max parallelism of ${largest}`);
 }
 
+/** An undeclared tag fits every type, since its records describe themselves. */
 function checkOutputTags(node: StreamNode): void {
-  const types = new Map<string, string | undefined>();
+  const types = new Map<string, string>();
   for (const { tag } of node.outEdges) {
-    if (tag === undefined) continue;
-    const type = tag.type?.typeName;
-    if (types.has(tag.id) && types.get(tag.id) !== type) {
+    const type = tag?.type?.typeName;
+    if (tag === undefined || type === undefined) continue;
+    const other = types.get(tag.id) ?? type;
+    if (other !== type) {
       throw new StreamError("OUTPUT_TAG_CONFLICT", {
         operator: node.name,
         tag: tag.id,
-        types: [types.get(tag.id) ?? "undeclared", type ?? "undeclared"],
+        types: [other, type],
       });
     }
     types.set(tag.id, type);
