@@ -13,6 +13,7 @@ import type {
 } from "./operator.ts";
 import type { OutputTag } from "./output-tag.ts";
 import type { ReaderOutput, ReaderStatus, Source, SourceReader, SourceSplit } from "./source.ts";
+import { RestoredWatermarks } from "./watermark/restored-watermarks.ts";
 import { WatermarkEmitter } from "./watermark/watermark-emitter.ts";
 import type { WatermarkGenerator, WatermarkOutput } from "./watermark/watermark-generator.ts";
 import { WatermarkMultiplexer } from "./watermark/watermark-multiplexer.ts";
@@ -27,6 +28,7 @@ export interface SourceSetup<T, S extends SourceSplit> {
 
 /** Name of the state that holds the splits and their positions, as in Flink. */
 const SPLITS = "SourceReaderState";
+const WATERMARKS = "SourceWatermarks";
 
 /** The part of the watermark of records that a reader does not say the split of. */
 const NO_SPLIT = "";
@@ -96,6 +98,11 @@ class SplitOutput<T> implements ReaderOutput<T> {
 
   onPeriodicEmit(): void {
     this.generator.onPeriodicEmit(this.deferred);
+  }
+
+  /** The watermark that the split had at the cut; goes out with the next update. */
+  restoreWatermark(watermark: number): void {
+    this.deferred.emitWatermark(watermark);
   }
 
   private noTimestamp(record: T, assigned: number): unknown {
@@ -172,6 +179,9 @@ export class SourceOperator<T, S extends SourceSplit> implements Operator {
   private cancelTimer: (() => void) | undefined = undefined;
   private hasEnded = false;
   private isReaderReady = true;
+  private watermarks: RestoredWatermarks | undefined = undefined;
+  /** Set until the watermarks of the cut have gone out again. */
+  private owesWatermarks: boolean;
 
   constructor(setup: SourceSetup<T, S>, { context, output }: OperatorParameters<T>) {
     this.setup = setup;
@@ -186,12 +196,18 @@ export class SourceOperator<T, S extends SourceSplit> implements Operator {
       outputs: new Map(),
     };
     this.output = new MainOutput<T>(this.surroundings);
+    this.owesWatermarks = context.isRestored;
   }
 
   initializeState(): void {
     const { context, setup } = this;
     const state = this.splitState();
     this.restored = state.get();
+    this.watermarks = new RestoredWatermarks(
+      context.operatorState,
+      context.subtaskIndex,
+      WATERMARKS,
+    );
     this.reader = setup.source.createReader({
       subtaskIndex: context.subtaskIndex,
       parallelism: context.parallelism,
@@ -210,7 +226,6 @@ export class SourceOperator<T, S extends SourceSplit> implements Operator {
     const reader = this.ready();
     reader.start();
     if (this.restored.length > 0) reader.addSplits(this.restored);
-    this.restored = [];
     this.scheduleEmit();
   }
 
@@ -232,6 +247,7 @@ export class SourceOperator<T, S extends SourceSplit> implements Operator {
   emitNext(maxRecords: number): ReaderStatus {
     if (this.hasEnded) return "END";
     if (!this.isReaderReady) return "NOTHING";
+    if (this.owesWatermarks) this.emitRestoredWatermarks();
     const status = this.ready().pollNext(this.output, maxRecords);
     if (status === "NOTHING") this.isReaderReady = false;
     if (status === "END") this.stop(true);
@@ -248,6 +264,9 @@ export class SourceOperator<T, S extends SourceSplit> implements Operator {
 
   snapshotState(checkpointId: number): void {
     this.splitState().update(this.ready().snapshotState(checkpointId));
+    const watermarks = present(this.watermarks, "state is declared before a snapshot");
+    if (!this.owesWatermarks)
+      watermarks.save(this.emitter.watermark, this.surroundings.multiplexer.watermarks());
   }
 
   notifyCheckpointComplete(checkpointId: number): Promise<void> | void {
@@ -261,6 +280,18 @@ export class SourceOperator<T, S extends SourceSplit> implements Operator {
   async close(): Promise<void> {
     this.cancelTimer?.();
     await this.reader?.close();
+  }
+
+  /** Before the first record: what had gone out at the cut goes out again, so that what was late is late again. */
+  private emitRestoredWatermarks(): void {
+    this.owesWatermarks = false;
+    const watermarks = present(this.watermarks, "state is declared before records are read");
+    this.emitter.emitWatermark(watermarks.emitted(this.context.parallelism));
+    for (const { splitId } of this.restored) {
+      outputOf(splitId, this.surroundings).restoreWatermark(watermarks.ofSplit(splitId));
+    }
+    this.restored = [];
+    this.surroundings.multiplexer.onPeriodicEmit();
   }
 
   private becameReady(): void {

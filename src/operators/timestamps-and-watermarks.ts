@@ -1,4 +1,4 @@
-import { MAX_TIMESTAMP } from "../base/index.ts";
+import { MAX_TIMESTAMP, MIN_TIMESTAMP, present } from "../base/index.ts";
 import { ownModule } from "./function/own-module.ts";
 import { userFunctionFailure } from "./function/user-function-failure.ts";
 import type {
@@ -10,9 +10,12 @@ import type {
   Output,
   WatermarkStatus,
 } from "./operator.ts";
+import { RestoredWatermarks } from "./watermark/restored-watermarks.ts";
 import { WatermarkEmitter } from "./watermark/watermark-emitter.ts";
 import type { WatermarkGenerator } from "./watermark/watermark-generator.ts";
 import type { TimestampAssigner, WatermarkStrategy } from "./watermark/watermark-strategy.ts";
+
+const WATERMARKS = "Watermarks";
 
 /**
  * Gives the records of a stream new timestamps and makes its watermarks anew.
@@ -30,6 +33,9 @@ export class TimestampsAndWatermarksOperator<T> implements OneInputOperator<T> {
   private readonly assigner: TimestampAssigner<T> | undefined;
   private readonly generator: WatermarkGenerator<T>;
   private readonly emitter: WatermarkEmitter;
+  private watermarks: RestoredWatermarks | undefined = undefined;
+  /** What had gone out at the cut, until it goes out again before the first record. */
+  private owed: number = MIN_TIMESTAMP;
   private cancelTimer: (() => void) | undefined = undefined;
 
   constructor(strategy: WatermarkStrategy<T>, { context, output }: OperatorParameters<T>) {
@@ -41,12 +47,24 @@ export class TimestampsAndWatermarksOperator<T> implements OneInputOperator<T> {
     this.emitter = new WatermarkEmitter(output);
   }
 
+  initializeState(): void {
+    const { operatorState, subtaskIndex, parallelism } = this.context;
+    this.watermarks = new RestoredWatermarks(operatorState, subtaskIndex, WATERMARKS);
+    this.owed = this.watermarks.emitted(parallelism);
+  }
+
   open(): void {
     this.scheduleEmit();
   }
 
+  snapshotState(): void {
+    const watermark = Math.max(this.owed, this.emitter.watermark);
+    present(this.watermarks, "state is declared before a snapshot").save(watermark, []);
+  }
+
   processElement(value: T, timestamp: number): void {
     this.metrics.numRecordsIn++;
+    if (this.owed !== MIN_TIMESTAMP) this.emitOwed();
     let assigned = timestamp;
     if (this.assigner !== undefined) {
       try {
@@ -72,6 +90,11 @@ export class TimestampsAndWatermarksOperator<T> implements OneInputOperator<T> {
 
   close(): void {
     this.cancelTimer?.();
+  }
+
+  private emitOwed(): void {
+    this.emitter.emitWatermark(this.owed);
+    this.owed = MIN_TIMESTAMP;
   }
 
   private scheduleEmit(): void {

@@ -9,7 +9,8 @@ export interface WatermarkOutput {
 }
 
 /**
- * Makes watermarks out of the timestamps it sees. One instance per subtask or per split; nothing of it is in checkpoints.
+ * Makes watermarks out of the timestamps it sees. One instance per subtask or per split. It is not in
+ * checkpoints; the last watermark that went out is, and goes out again after a restore before the first record.
  */
 export interface WatermarkGenerator<T> {
   /** Called for each record, after the record has been forwarded. May emit (punctuated watermarks). */
@@ -37,6 +38,29 @@ export class BoundedOutOfOrdernessWatermarks<T> implements WatermarkGenerator<T>
 
   onPeriodicEmit(output: WatermarkOutput): void {
     output.emitWatermark(this.highest - this.delayMs - 1);
+  }
+}
+
+/**
+ * Asks another generator after every record, not only periodically.
+ *
+ * @remarks
+ * The watermark is then a function of the records alone, and so is what comes late.
+ */
+export class PunctuatedWatermarks<T> implements WatermarkGenerator<T> {
+  private readonly inner: WatermarkGenerator<T>;
+
+  constructor(inner: WatermarkGenerator<T>) {
+    this.inner = inner;
+  }
+
+  onEvent(event: T, timestamp: number, output: WatermarkOutput): void {
+    this.inner.onEvent(event, timestamp, output);
+    this.inner.onPeriodicEmit(output);
+  }
+
+  onPeriodicEmit(output: WatermarkOutput): void {
+    this.inner.onPeriodicEmit(output);
   }
 }
 

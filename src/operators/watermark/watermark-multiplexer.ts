@@ -35,6 +35,11 @@ export class WatermarkMultiplexer {
     this.combined.remove(part);
   }
 
+  /** The watermark of each part. */
+  watermarks(): Iterable<readonly [id: string, watermark: number]> {
+    return Array.from(this.parts, ([id, part]) => [id, part.watermark] as const);
+  }
+
   immediateOutput(id: string): WatermarkOutput {
     const part = this.part(id);
     return {

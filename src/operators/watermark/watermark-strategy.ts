@@ -2,6 +2,7 @@ import { type Duration, durationMs } from "../../base/index.ts";
 import {
   BoundedOutOfOrdernessWatermarks,
   NoWatermarks,
+  PunctuatedWatermarks,
   type WatermarkGenerator,
   WatermarksWithIdleness,
 } from "./watermark-generator.ts";
@@ -119,6 +120,21 @@ export class WatermarkStrategy<T> {
   withIdleness(idleness: Duration): WatermarkStrategy<T> {
     const idlenessMs = durationMs(idleness, "WatermarkStrategy.withIdleness", 1);
     return new WatermarkStrategy<T>({ ...this.parts, idlenessMs });
+  }
+
+  /**
+   * Emits after every record, instead of every `pipeline.auto-watermark-interval`.
+   *
+   * @remarks
+   * Which records come late then follows from the records and their order alone, not from the clock: the same input gives the
+   * same result, also after a failure. Costs a watermark for each record that moves event time.
+   */
+  punctuated(): WatermarkStrategy<T> {
+    const { makeGenerator } = this.parts;
+    return new WatermarkStrategy<T>({
+      ...this.parts,
+      makeGenerator: (context) => new PunctuatedWatermarks<T>(makeGenerator(context)),
+    });
   }
 
   /**
