@@ -3,6 +3,8 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 
+import type * as Sucrase from "sucrase";
+
 /**
  * TypeScript to JavaScript for the user's files, kept by content so that only the first start pays for the transformation.
  *
@@ -38,9 +40,8 @@ export function transformTypeScript(source: string, path: string): string {
 }
 
 function transform(source: string, path: string): string {
-  const { transform: sucrase } = createRequire(import.meta.url)(
-    "sucrase",
-  ) as typeof import("sucrase");
+  // Only where something must be transformed: it takes as long to import as Node to start.
+  const { transform: sucrase } = createRequire(import.meta.url)("sucrase") as typeof Sucrase;
   try {
     return sucrase(source, {
       transforms: ["typescript"],
