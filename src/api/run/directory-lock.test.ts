@@ -45,8 +45,10 @@ class FakeProcesses {
 }
 
 /** Time passes when the test says so. */
-function manualPlatform(): Platform & { advance(ms: number): Promise<void> } {
-  const real = nodePlatform();
+function manualPlatform(
+  files: FileSystem = nodePlatform().files,
+): Platform & { advance(ms: number): Promise<void> } {
+  const real = { ...nodePlatform(), files };
   let nowMs = 0;
   let timers: { atMs: number; callback: () => void }[] = [];
   return {
@@ -65,11 +67,52 @@ function manualPlatform(): Platform & { advance(ms: number): Promise<void> } {
           timers = timers.filter((other) => other !== timer);
           timer.callback();
         }
-        // Real files answer in real time.
-        for (let turn = 0; turn < 40; turn++) await new Promise((done) => setImmediate(done));
-        await readdir(directory);
+        for (let turn = 0; turn < 10; turn++) await new Promise((done) => setImmediate(done));
       }
     },
+  };
+}
+
+/** Flat files that answer at once. */
+function memoryFiles(): FileSystem {
+  const contents = new Map<string, Uint8Array>();
+  const missing = (): never => {
+    throw Object.assign(new Error("no such file"), { code: "ENOENT" });
+  };
+  const contentOf = (path: string): Uint8Array => contents.get(path) ?? missing();
+  return {
+    ...nodePlatform().files,
+    open: async (path, mode) => {
+      if (mode === "create") contents.set(path, new Uint8Array());
+      const status = { kind: "file", sizeBytes: 0, modifiedAtMs: 0, inode: 0 } as const;
+      return await Promise.resolve({
+        read: () => Promise.resolve(0),
+        write: async (data) => await Promise.resolve(void contents.set(path, data)),
+        truncate: () => Promise.resolve(),
+        status: () => Promise.resolve(status),
+        sync: () => Promise.resolve(),
+        close: () => Promise.resolve(),
+      });
+    },
+    read: async (path) => await Promise.resolve(contentOf(path)),
+    status: () => Promise.resolve(undefined),
+    list: async () =>
+      await Promise.resolve(
+        [...contents.keys()].map((path) => ({
+          name: path.slice(path.lastIndexOf("/") + 1),
+          kind: "file" as const,
+        })),
+      ),
+    rename: async (from, to) => {
+      contents.set(to, contentOf(from));
+      await Promise.resolve(contents.delete(from));
+    },
+    link: async (from, to) => {
+      if (contents.has(to)) throw Object.assign(new Error("taken"), { code: "EEXIST" });
+      await Promise.resolve(contents.set(to, contentOf(from)));
+    },
+    remove: async (path) => await Promise.resolve(void contents.delete(path)),
+    syncDirectory: () => Promise.resolve(),
   };
 }
 
@@ -119,8 +162,9 @@ test("the lock of a dead process is taken over, and nothing of it is left", asyn
 test("a holder that cannot be seen keeps the lock while it beats, and loses it when it falls silent", async () => {
   const processes = new FakeProcesses();
   processes.set(7, "unknown");
-  const holder = manualPlatform();
-  const other = manualPlatform();
+  const files = memoryFiles();
+  const holder = manualPlatform(files);
+  const other = manualPlatform(files);
   let lost: StreamError | undefined;
   await lockDirectory({
     directory,
