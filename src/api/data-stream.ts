@@ -64,7 +64,7 @@ import {
   type OrderedField,
   sumOf,
 } from "./aggregations.ts";
-import { declaredFieldType } from "./field-type.ts";
+import { declaredFieldType, fieldSelector } from "./key-field.ts";
 import { type FoldedWindowFunction, foldedWindowFunctionMaker } from "./folded-window-function.ts";
 import { DataStreamSink } from "./data-stream-sink.ts";
 import type { FunctionOrMaker } from "./function-objects.ts";
@@ -190,9 +190,10 @@ export class DataStream<T> {
       return new KeyedStream(this.builder, { input, keySelector: key, declaredKeyType: keyType });
     }
     const fieldType = declaredFieldType(this.outputType, key) as TypeSerializer<K> | undefined;
+    const keySelector: KeySelector<T, unknown> = fieldSelector(key);
     return new KeyedStream(this.builder, {
       input,
-      keySelector: (value: T): K => value[key] as K,
+      keySelector: keySelector as KeySelector<T, K>,
       declaredKeyType: keyType ?? fieldType,
     });
   }
