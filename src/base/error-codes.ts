@@ -96,6 +96,12 @@ export interface ErrorDetails {
     readonly systemCode: string | undefined;
     readonly problem: string;
   };
+  /** `text` is Flink's; the causes are those of the checkpoint that was one too many. */
+  readonly CHECKPOINTS_FAILED: {
+    readonly text: string;
+    readonly checkpointId: number | undefined;
+    readonly reason: string;
+  };
   readonly CHECKPOINT_STORAGE_UNSUPPORTED: { readonly path: string };
   readonly SAVEPOINT_DIRECTORY_MISSING: { readonly checkpointId: number };
   readonly CHECKPOINT_POINTER_INVALID: { readonly pointer: string; readonly problem: string };
@@ -114,6 +120,10 @@ export interface ErrorDetails {
   };
   readonly JOB_WITHOUT_OPERATORS: { readonly job: string };
   readonly JOB_NOT_REPEATABLE: { readonly job: string };
+  readonly JOB_FAILED: { readonly job: string; readonly restarts: number; readonly task: string | undefined };
+  readonly JOB_NOT_RUNNING: { readonly job: string; readonly status: string };
+  readonly OPTIONS_CONTRADICT: { readonly problem: string };
+  readonly SNAPSHOT_FAILED: { readonly what: string; readonly reason: string };
   readonly FUNCTION_OBJECT_SHARED: { readonly job: string; readonly function: string };
   readonly JOB_FILE_NOT_FOUND: { readonly path: string; readonly problem: string };
   readonly JOB_FILE_NOT_LOADED: { readonly path: string };
@@ -342,6 +352,13 @@ export const ERRORS: { readonly [C in ErrorCode]: ErrorDefinition<ErrorDetails[C
       STORAGE_REMEDIES[d.systemCode ?? ""] ??
       "Mend the storage, or set execution.checkpointing.dir to another directory.",
   },
+  CHECKPOINTS_FAILED: {
+    domain: "external",
+    retryable: true,
+    message: (d) => d.text,
+    remedy:
+      "Remove the cause below, or raise execution.checkpointing.tolerable-failed-checkpoints to bear passing trouble.",
+  },
   CHECKPOINT_STORAGE_UNSUPPORTED: {
     domain: "user",
     retryable: false,
@@ -398,6 +415,31 @@ export const ERRORS: { readonly [C in ErrorCode]: ErrorDefinition<ErrorDetails[C
     message: (d) => `The job "${d.job}" has no operators.`,
     remedy: "Let the job's function end its streams in sinks, for example with print().",
   },
+  JOB_FAILED: {
+    domain: "user",
+    retryable: false,
+    message: (d) =>
+      `Job "${d.job}" failed${d.task === undefined ? "" : ` in ${d.task}`} after ${d.restarts} restarts.`,
+    remedy: "See the cause; running the job again goes on from its newest retained checkpoint.",
+  },
+  JOB_NOT_RUNNING: {
+    domain: "user",
+    retryable: false,
+    message: (d) => `Job "${d.job}" is ${d.status}, not RUNNING.`,
+    remedy: "Ask again when the job runs.",
+  },
+  OPTIONS_CONTRADICT: {
+    domain: "user",
+    retryable: false,
+    message: (d) => `The configuration contradicts itself: ${d.problem}.`,
+    remedy: "Change one of the options named.",
+  },
+  SNAPSHOT_FAILED: {
+    domain: "external",
+    retryable: true,
+    message: (d) => `The ${d.what} failed: ${d.reason}`,
+    remedy: "See the checkpoint's record for the phase and the subtask that failed, then ask again.",
+  },
   JOB_NOT_REPEATABLE: {
     domain: "user",
     retryable: false,
@@ -418,7 +460,8 @@ export const ERRORS: { readonly [C in ErrorCode]: ErrorDefinition<ErrorDetails[C
     domain: "user",
     retryable: false,
     message: (d) => `The job file ${d.path} cannot be read: ${d.problem}.`,
-    remedy: "Give the path of a .ts or .js file that exports a job, relative to the working directory.",
+    remedy:
+      "Give the path of a .ts or .js file that exports a job, relative to the working directory.",
   },
   JOB_FILE_NOT_LOADED: {
     domain: "user",
@@ -436,12 +479,14 @@ export const ERRORS: { readonly [C in ErrorCode]: ErrorDefinition<ErrorDetails[C
     domain: "user",
     retryable: true,
     message: (d) => `The job directory ${d.directory} is in use by ${d.holder}.`,
-    remedy: "Stop that process first, or give this job another name or another execution.checkpointing.dir.",
+    remedy:
+      "Stop that process first, or give this job another name or another execution.checkpointing.dir.",
   },
   JOB_DIRECTORY_LOST: {
     domain: "external",
     retryable: false,
-    message: (d) => `The job directory ${d.directory} was taken over by ${d.holder} while this process did not run.`,
+    message: (d) =>
+      `The job directory ${d.directory} was taken over by ${d.holder} while this process did not run.`,
     remedy: "Let that process run on; this one must not write there any more.",
   },
   JOB_DIRECTORY_UNUSABLE: {

@@ -131,3 +131,36 @@ export {
   type FileCheckpointStorageOptions,
 } from "./storage/file-checkpoint-storage.ts";
 export { MemoryCheckpointStorage } from "./storage/memory-checkpoint-storage.ts";
+export {
+  type CheckpointFailureRecord,
+  type CheckpointRecord,
+  checkpointSizes,
+  type CheckpointSizes,
+  endToEndDurationMs,
+  NO_METRICS,
+  type SubtaskRecord,
+  type VertexRecord,
+} from "./checkpoint-record.ts";
+export { CheckpointCoordinator } from "./coordinator/checkpoint-coordinator.ts";
+export type { CheckpointObserver, RestoredCheckpoint } from "./coordinator/checkpoint-observer.ts";
+export { type CheckpointedVertex, taskName } from "./coordinator/checkpointed-vertex.ts";
+export {
+  type CompletedCheckpoint,
+  restoredCheckpoint,
+} from "./coordinator/completed-checkpoint.ts";
+export type {
+  CoordinatorContext,
+  SavepointRequest,
+  TriggerResult,
+} from "./coordinator/coordinator-context.ts";
+export type { OperatorCoordinatorSnapshot } from "./coordinator/operator-coordinator-snapshot.ts";
+export {
+  CHECKPOINTING_OPTIONS,
+  type CheckpointingOptions,
+  checkpointingProblem,
+  RECOVERY_OPTIONS,
+  type RecoveryOptions,
+  RESTART_STRATEGY_OPTIONS,
+  type RestartStrategyOptions,
+  restartStrategyOf,
+} from "./options.ts";

@@ -36,7 +36,8 @@ export function streamReferences(metadata: CheckpointMetadata): readonly StreamR
   });
 }
 
-function streamsOfSubtask(
+/** Every stream of one subtask's state. */
+export function streamsOfSubtask(
   state: OperatorSubtaskState,
 ): readonly Pick<StreamReference, "state" | "stream">[] {
   const named = (kind: StateKind, streams: readonly StreamStateHandle[]) =>

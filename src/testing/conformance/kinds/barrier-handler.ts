@@ -6,82 +6,88 @@ import {
   CheckpointBarrierTracker,
   SingleCheckpointBarrierHandler,
 } from "../../../checkpoint/index.ts";
-import type { ConformanceScenario, ConformanceStep } from "./checkpoint-scenario.ts";
-import { compareSteps } from "./checkpoint-scenario.ts";
+import { compareExactly } from "../comparison.ts";
+import type { Fields } from "../fields.ts";
+import type { ScenarioInstance, ScenarioKind } from "../scenario-kind.ts";
 
-/** Runs a `barrier-handler` scenario: the actions of each step, exactly in order, and the blocked channels. */
-export function runBarrierHandlerScenario(scenario: ConformanceScenario): void {
-  const {
-    mode,
-    channels,
-    checkpointsAfterTasksFinish,
-    nowMs = 0,
-  } = scenario.config as unknown as {
-    readonly mode: BarrierHandlerMode | "tracker";
-    readonly channels: number;
-    readonly checkpointsAfterTasksFinish: boolean;
-    readonly nowMs?: number;
-  };
-  const options = { checkpointsAfterTasksFinish };
-  const handler =
-    mode === "tracker"
-      ? new CheckpointBarrierTracker(channels, options)
-      : new SingleCheckpointBarrierHandler(mode, channels, options);
-  const clock = { nowMs };
-  compareSteps(scenario, {
-    perform: (step) => perform(handler, step, clock).map((action) => actionAsData(action, mode)),
-    expectations: { expectBlocked: () => handler.blockedChannels() },
-  });
-}
+type Mode = BarrierHandlerMode | "tracker";
 
-function perform(
+/** Actions exactly in order, and the channels that are blocked. */
+export const barrierHandlerKind: ScenarioKind = {
+  kind: "barrier-handler",
+  start(config: Fields): ScenarioInstance {
+    const mode = config.text("mode") as Mode;
+    const channelCount = config.number("channels");
+    const options = {
+      checkpointsAfterTasksFinish: config.boolean("checkpointsAfterTasksFinish", true),
+    };
+    const clock = { nowMs: config.number("nowMs", 0) };
+    const handler =
+      mode === "tracker"
+        ? new CheckpointBarrierTracker(channelCount, options)
+        : new SingleCheckpointBarrierHandler(mode, channelCount, options);
+    let actions: unknown[] = [];
+    return {
+      act(step) {
+        const done = act(handler, step, clock);
+        actions.push(...done.map((action) => toEntry(action, mode)));
+      },
+      check(name, expected) {
+        if (name === "expectBlocked") return compareExactly(expected, handler.blockedChannels());
+        const actual = actions;
+        actions = [];
+        return compareExactly(expected, actual);
+      },
+      leftOver: () => compareExactly([], actions),
+    };
+  },
+};
+
+function act(
   handler: BarrierHandler,
-  step: ConformanceStep,
+  step: Fields,
   clock: { nowMs: number },
 ): readonly BarrierAction[] {
-  const channel = Number(step["channel"]);
-  if ("barrier" in step) {
-    return handler.onBarrier(channel, barrierOf(step, Number(step["barrier"])), clock.nowMs);
+  if (step.has("advanceMs")) {
+    clock.nowMs += step.number("advanceMs");
+    return handler.tick(clock.nowMs);
   }
-  if ("announcement" in step) {
-    return handler.onAnnouncement(
-      channel,
-      barrierOf(step, Number(step["announcement"])),
-      clock.nowMs,
-    );
+  if (step.has("endOfPartition")) {
+    return handler.onEndOfPartition(step.number("endOfPartition"), clock.nowMs);
   }
-  if ("cancel" in step) return handler.onCancellation(channel, Number(step["cancel"]), clock.nowMs);
-  if ("endOfPartition" in step) {
-    return handler.onEndOfPartition(Number(step["endOfPartition"]), clock.nowMs);
+  const channel = step.number("channel");
+  if (step.has("cancel"))
+    return handler.onCancellation(channel, step.number("cancel"), clock.nowMs);
+  if (step.has("announcement")) {
+    const barrier = toBarrier(step, step.number("announcement"));
+    return handler.onAnnouncement(channel, barrier, clock.nowMs);
   }
-  clock.nowMs += Number(step["advanceMs"]);
-  return handler.tick(clock.nowMs);
+  return handler.onBarrier(channel, toBarrier(step, step.number("barrier")), clock.nowMs);
 }
 
-function barrierOf(step: ConformanceStep, checkpointId: number): CheckpointBarrier {
-  const isSavepoint = step["savepoint"] === true;
-  const alignedTimeoutMs = step["alignedTimeoutMs"];
+function toBarrier(step: Fields, checkpointId: number): CheckpointBarrier {
+  const isSavepoint = step.boolean("savepoint", false);
+  const isUnaligned = step.boolean("unaligned", false);
   return {
     checkpointId,
-    triggeredAtMs: Number(step["triggeredAtMs"] ?? 0),
+    triggeredAtMs: step.number("triggeredAtMs", 0),
     options: {
       snapshot: isSavepoint
         ? { kind: "SAVEPOINT", format: "CANONICAL", postAction: "NONE" }
         : { kind: "CHECKPOINT" },
-      alignment: step["unaligned"] === true ? "UNALIGNED" : "ALIGNED",
-      alignedTimeoutMs: alignedTimeoutMs === undefined ? undefined : Number(alignedTimeoutMs),
+      alignment: isUnaligned ? "UNALIGNED" : "ALIGNED",
+      alignedTimeoutMs: step.has("alignedTimeoutMs") ? step.number("alignedTimeoutMs") : undefined,
       targetDirectory: "",
     },
   };
 }
 
-function actionAsData(action: BarrierAction, mode: BarrierHandlerMode | "tracker"): unknown {
-  const mayBeUnaligned = mode === "unaligned" || mode === "alternating";
+function toEntry(action: BarrierAction, mode: Mode): unknown {
   switch (action.kind) {
     case "trigger":
       return {
         trigger: action.barrier.checkpointId,
-        ...(mayBeUnaligned ? { unaligned: action.isUnaligned } : {}),
+        unaligned: mode === "unaligned" || mode === "alternating" ? action.isUnaligned : undefined,
       };
     case "abort":
       return { abort: action.checkpointId, reason: action.reason };

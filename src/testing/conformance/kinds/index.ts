@@ -1,4 +1,6 @@
-import type { ScenarioKind } from "../scenario-kind.ts";
+import type { ScenarioKind, WholeScenarioKind } from "../scenario-kind.ts";
+import { CHECKPOINT_KINDS } from "./checkpoint-kinds.ts";
+import { mergeWindowsKind } from "./merge-windows.ts";
 import { jobGraphKind } from "./job-graph.ts";
 import { operatorIdKind } from "./operator-id.ts";
 import { pointwiseKind } from "./pointwise.ts";
@@ -6,9 +8,12 @@ import { flatYamlKind } from "./flat-yaml.ts";
 import { valuesKind } from "./values.ts";
 import { watermarkMultiplexerKind } from "./watermark-multiplexer.ts";
 import { watermarkValveKind } from "./watermark-valve.ts";
+import { windowAssignerKind } from "./window-assigner.ts";
+import { windowOperatorKind } from "./window-operator.ts";
 
 /** All kinds that this runner knows. A new kind is a file beside this one and a line here. */
-export const SCENARIO_KINDS: readonly ScenarioKind[] = [
+export const SCENARIO_KINDS: readonly (ScenarioKind | WholeScenarioKind)[] = [
+  ...CHECKPOINT_KINDS,
   flatYamlKind,
   valuesKind,
   jobGraphKind,
@@ -16,6 +21,9 @@ export const SCENARIO_KINDS: readonly ScenarioKind[] = [
   pointwiseKind,
   watermarkMultiplexerKind,
   watermarkValveKind,
+  mergeWindowsKind,
+  windowAssignerKind,
+  windowOperatorKind,
 ];
 
 /** Kinds about what the engine does not offer yet, with the reason. */

@@ -1,0 +1,94 @@
+import type { TaskStateSnapshot } from "../checkpoint-gateway.ts";
+import type { CheckpointPlan } from "../checkpoint-plan.ts";
+import { EMPTY_SUBTASK_STATE, type OperatorState, type SubtaskState } from "../operator-state.ts";
+import type { CheckpointedVertex } from "./checkpointed-vertex.ts";
+
+/** What the tasks and coordinators of a checkpoint have handed in. */
+export interface AcknowledgedStates {
+  readonly plan: CheckpointPlan;
+  readonly vertices: readonly CheckpointedVertex[];
+  /** By vertex id and subtask index. Undefined: acknowledged without state. */
+  readonly stateOf: (vertexId: string, subtaskIndex: number) => TaskStateSnapshot | undefined;
+  /** State of operator coordinators by operator id. */
+  readonly coordinatorStates: ReadonlyMap<string, Uint8Array>;
+}
+
+export type AssembledStates =
+  | { readonly kind: "assembled"; readonly operatorStates: readonly OperatorState[] }
+  /** Union list state of a vertex of which some subtasks have finished would lose their elements. */
+  | { readonly kind: "refused"; readonly detail: string };
+
+/**
+ * The operator states of `_metadata`, in the order of the job graph.
+ *
+ * @remarks
+ * A finished subtask is stored as finished, a vertex that has finished wholly as a fully finished operator without state.
+ * Source: Flink `DefaultCheckpointPlan.fulfillFinishedTaskStatus`.
+ */
+export function assembleOperatorStates(acknowledged: AcknowledgedStates): AssembledStates {
+  const fullyFinished = new Set(acknowledged.plan.fullyFinishedVertexIds);
+  const operatorStates: OperatorState[] = [];
+  for (const vertex of acknowledged.vertices) {
+    const isFullyFinished = fullyFinished.has(vertex.vertexId);
+    for (const operator of vertex.operators) {
+      const subtaskStates = isFullyFinished
+        ? []
+        : subtaskStatesOf(acknowledged, vertex, operator.operatorId);
+      if (usesUnionState(subtaskStates) && subtaskStates.some(({ isFinished }) => isFinished)) {
+        const detail = `The vertex ${vertex.name} (id = ${vertex.vertexId}) has used UnionListState, but part of its tasks are FINISHED.`;
+        return { kind: "refused", detail };
+      }
+      operatorStates.push({
+        operatorId: operator.operatorId,
+        operatorName: operator.name,
+        operatorUid: operator.uid,
+        parallelism: vertex.parallelism,
+        maxParallelism: vertex.maxParallelism,
+        coordinatorState: isFullyFinished
+          ? undefined
+          : coordinatorStateOf(acknowledged, operator.operatorId),
+        subtaskStates,
+        isFullyFinished,
+      });
+    }
+  }
+  return { kind: "assembled", operatorStates };
+}
+
+function subtaskStatesOf(
+  { plan, stateOf }: AcknowledgedStates,
+  vertex: CheckpointedVertex,
+  operatorId: string,
+): readonly SubtaskState[] {
+  const finished = new Set(
+    plan.finishedTasks
+      .filter((task) => task.vertexId === vertex.vertexId)
+      .map((task) => task.subtaskIndex),
+  );
+  const states: SubtaskState[] = [];
+  for (let subtaskIndex = 0; subtaskIndex < vertex.parallelism; subtaskIndex++) {
+    const isFinished = finished.has(subtaskIndex);
+    const state = isFinished
+      ? EMPTY_SUBTASK_STATE
+      : stateOf(vertex.vertexId, subtaskIndex)?.get(operatorId);
+    if (state === undefined) continue;
+    states.push({ subtaskIndex, isFinished, state, referenceCheckpointId: undefined });
+  }
+  return states;
+}
+
+function coordinatorStateOf(
+  { coordinatorStates }: AcknowledgedStates,
+  operatorId: string,
+): OperatorState["coordinatorState"] {
+  const data = coordinatorStates.get(operatorId);
+  return data === undefined ? undefined : { kind: "bytes", name: operatorId, data };
+}
+
+function usesUnionState(states: readonly SubtaskState[]): boolean {
+  return states.some(({ state }) =>
+    state.managedOperator?.states.some(
+      ({ mode, offsets }) => mode === "UNION" && offsets.length > 0,
+    ),
+  );
+}
