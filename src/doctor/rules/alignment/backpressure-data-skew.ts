@@ -1,0 +1,15 @@
+import { alignmentRemedies } from "./alignment-remedies.ts";
+import { line, measured, type Rule } from "../rule.ts";
+import { expiryOf } from "../../analysis/expiry.ts";
+
+/** One subtask gets most of the data. */
+export const backpressureDataSkew: Rule = {
+  code: "backpressure-data-skew",
+  needs: ["rest"],
+  examine(facts) {
+    const expiry = expiryOf(facts);
+    const found = expiry.bottleneck;
+    if (found?.skewedTo === undefined || (!expiry.expired && facts.failedCheckpoints.length === 0 && (expiry.slowest?.ms ?? 0) < 1000)) return undefined;
+    return measured("backpressure-data-skew", 0.92, [line(found.place, `subtask ${found.skewedTo} of ${found.name} is busy ${Math.round(found.busy * 100)} %, its siblings are not`)], { operator: found.name, subtask: found.skewedTo }, alignmentRemedies(facts));
+  },
+};

@@ -1,0 +1,14 @@
+import { OPERATOR_MISSING, unmatchedOperator } from "./unmatched-operator.ts";
+import { finding, options, type Rule, strongest } from "../rule.ts";
+
+/** Operator ids moved, because they are derived from the program's shape instead of being set. */
+export const restoreOperatorIdsUnstable: Rule = {
+  code: "restore-operator-ids-unstable",
+  needs: ["logs", "settings"],
+  examine(facts) {
+    const best = strongest(facts, [OPERATOR_MISSING]);
+    if (best === undefined) return undefined;
+    const kind = unmatchedOperator(facts);
+    return finding(facts, "restore-operator-ids-unstable", kind === "unstable" ? 0.9 : 0.4, best.match, {}, options(facts, ["pipeline.auto-generate-uids", "false"]));
+  },
+};
