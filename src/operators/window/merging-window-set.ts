@@ -1,6 +1,7 @@
 import { present } from "../../base/index.ts";
 import { Types, type TypeSerializer } from "../../serde/index.ts";
 import type { KeyedStateStore, ListState } from "../../state/index.ts";
+import { inFlinkMergeOrder } from "./merge-order.ts";
 import type { MergingWindowAssigner, Window } from "./window-assigner.ts";
 
 /** A window that exists, and the window under which its contents lie in state: that of one of its parts. */
@@ -93,7 +94,7 @@ export class MergingWindowSet<W extends Window> {
         this.windows = [...this.windows, { window: result, stateWindow: result }];
         continue;
       }
-      this.join(parts, result, onMerge);
+      this.join(this.inMergeOrder(parts, merged), result, onMerge);
     }
     if (!isMerged) this.windows = [...this.windows, { window: newWindow, stateWindow: newWindow }];
     return holder;
@@ -119,6 +120,18 @@ export class MergingWindowSet<W extends Window> {
       merged: parts.map((entry) => entry.window),
       stateWindow,
       mergedStateWindows: others.map((entry) => entry.stateWindow),
+    });
+  }
+
+  /** The known windows of a merge, ordered as Flink would: with the new one among them. */
+  private inMergeOrder(
+    parts: readonly InFlightWindow<W>[],
+    merged: readonly W[],
+  ): readonly InFlightWindow<W>[] {
+    if (parts.length < 2) return parts;
+    return inFlinkMergeOrder(merged).flatMap((window) => {
+      const part = parts.find((entry) => this.isSame(entry.window, window));
+      return part === undefined ? [] : [part];
     });
   }
 

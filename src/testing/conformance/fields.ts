@@ -80,6 +80,11 @@ export class Fields {
     });
   }
 
+  /** Takes all fields as read: somebody else reads a copy. */
+  readAll(): void {
+    this.#unread.clear();
+  }
+
   /** @throws ScenarioFault if a field has not been read: the runner does not know it. */
   done(): void {
     const [unknown] = this.#unread;

@@ -1,4 +1,5 @@
 import type { Fields } from "./fields.ts";
+import type { Scenario, ScenarioStep } from "./scenario.ts";
 
 /**
  * How scenarios of one kind are run. To add one: a file in `kinds/`, and a line in `kinds/index.ts`.
@@ -12,7 +13,17 @@ export interface ScenarioKind {
    * @throws Anything, if the thing refuses the config: that is what `expectError` asks for.
    * @throws NotApplicable if the engine does not offer it. @throws ScenarioFault if the runner does not know the config.
    */
-  start(config: Fields): ScenarioInstance | Promise<ScenarioInstance>;
+  start(
+    config: Fields,
+    steps: readonly ScenarioStep[],
+  ): ScenarioInstance | Promise<ScenarioInstance>;
+}
+
+/** A kind that goes through the steps by itself. */
+export interface WholeScenarioKind {
+  readonly kind: string;
+  /** @throws Anything if the scenario does not hold; NotApplicable if the engine does not offer what it is about. */
+  run(scenario: Scenario): void | Promise<void>;
 }
 
 export interface ScenarioInstance {

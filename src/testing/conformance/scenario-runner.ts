@@ -26,17 +26,23 @@ async function runSteps(scenario: Scenario): Promise<string | undefined> {
   const kind = KINDS.get(scenario.kind);
   if (kind === undefined)
     throw new ScenarioFault(`The kind \`${scenario.kind}\` is not known to this runner`);
+  if ("run" in kind) {
+    await kind.run(scenario);
+    return undefined;
+  }
   const config = new Fields(scenario.config, "config");
   let instance: ScenarioInstance | undefined;
   const { steps } = scenario;
   const begun = await attempt(async () => {
-    instance = await kind.start(config);
+    instance = await kind.start(config, steps);
     config.done();
   });
   if (expectsError(steps[0])) {
     if (steps.length > 1) throw new ScenarioFault("There are steps after the refused config");
     return errorProblem(begun, 0);
   }
+  // What is refused when it is built may be expected to fail at its first use.
+  if (begun !== undefined && expectsError(steps[1]) && steps.length === 2) return undefined;
   if (begun !== undefined) throw begun.error;
   if (instance === undefined) throw new ScenarioFault("The kind has built nothing");
   for (const [index, step] of steps.entries()) {
