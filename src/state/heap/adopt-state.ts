@@ -32,6 +32,8 @@ export function adoptState(
   const readValue = valueReader(restored, descriptor, owner, nowMs);
   const readKey = keyReader(owner.keyType, owner.maxParallelism);
   const { context } = tables;
+  // State may be declared while a record is processed, whose key must stay the current one.
+  const { key: currentKey, hash: currentHash, identity: currentIdentity } = context;
   for (const section of restored.sections) {
     decodeSection(section, restored.meta.name, owner, (input) => {
       const namespace = readNamespace(input);
@@ -42,6 +44,9 @@ export function adoptState(
       tables.add(value);
     });
   }
+  context.key = currentKey;
+  context.hash = currentHash;
+  context.identity = currentIdentity;
 }
 
 /** Reads all entries of a section; it must end where they do. */
