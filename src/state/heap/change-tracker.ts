@@ -4,6 +4,7 @@ import type { StateChange } from "../keyed-state-backend.ts";
 import type { MapCell } from "./heap-map-state.ts";
 import type { SlotTable } from "./heap-states.ts";
 import type { HeapTimerService } from "./heap-timer-service.ts";
+import { tablesOf } from "./key-walk.ts";
 import type { RegisteredState } from "./registered-state.ts";
 
 /** An entry that was removed since changes were last taken; it may be back. */
@@ -34,6 +35,7 @@ export class ChangeTracker {
   watch(state: RegisteredState): void {
     const watched = { state, removals: [] as Removal[] };
     this.#watched.push(watched);
+    for (const table of tablesOf(state.tables)) table.watched = true;
     state.tables.onRemove = (table, slot, space) => {
       const cell = state.kind === "map" ? (table.get(slot) as MapCell) : undefined;
       watched.removals.push({

@@ -195,11 +195,12 @@ export class HeapKeyedStateBackend implements KeyedStateBackend {
     const spaceMajor = !plain && namespace.layout === "namespace-major";
     const type = elementTypeOf(descriptor);
     const rows = ttl === undefined && kind !== "list" && kind !== "map";
+    const refuse = (value: unknown): never =>
+      refuseRow(type, value, name, this.#parameters.ownerName);
     const shape: SharedStates.TableShape = {
       hashIsKey: this.#context.hashIsKey,
       spaced: !plain && !spaceMajor,
-      codec: rows ? rowCodecOf(type) : undefined,
-      refuse: (value) => refuseRow(type, value, name, this.#parameters.ownerName),
+      codec: rows ? rowCodecOf(type, refuse) : undefined,
     };
     const tables = new this.#own.StateTables(this.#context, shape, spaceMajor);
     if (plain) tables.select(null, 0);

@@ -38,7 +38,7 @@ export class MapCell {
   #nextSequence = 0;
 
   touch(entry: MapEntry, epoch: number): void {
-    if (entry.epoch === epoch) return;
+    if (this.walks.length === 0 || entry.epoch === epoch) return;
     for (const walk of this.walks) {
       if (entry.epoch < walk.epoch && entry.sequence > walk.cursor) walk.save(entry);
     }

@@ -41,8 +41,6 @@ export interface TableShape {
   readonly spaced: boolean;
   /** Set if values lie in rows of doubles; else they are objects. */
   readonly codec: RowCodec | undefined;
-  /** For errors: called with the value that does not fit the row. */
-  readonly refuse: (value: unknown) => never;
 }
 
 /** A snapshot's progress through one table. */
@@ -79,7 +77,10 @@ export class SlotTable {
   values: unknown[][] = [];
   ints: Int32Array[] = [];
   doubles: Float64Array[] = [];
-  #index = new Int32Array(2 * 2 * FIRST_CHUNK_SLOTS);
+  /** Whether anybody must be told before an entry changes: a snapshot, or the tracking of changes. */
+  watched: boolean;
+  /** Pairs of slot + 1 (0 is empty) and hash. */
+  #index: Int32Array = new Int32Array(2 * 2 * FIRST_CHUNK_SLOTS);
   #mask: number = 2 * FIRST_CHUNK_SLOTS - 1;
   #shift: number = Math.clz32(2 * FIRST_CHUNK_SLOTS) + 1;
   #growAt: number = FIRST_CHUNK_SLOTS;
@@ -92,6 +93,7 @@ export class SlotTable {
     this.codec = shape.codec;
     this.hashIsKey = shape.hashIsKey;
     this.stride = 1 + (shape.codec?.width ?? 0);
+    this.watched = context.tracking;
   }
 
   /** The slot of a key, or -1. */
@@ -282,31 +284,46 @@ export class SlotTable {
     );
   }
 
-  /** Sets the value of a slot that was touched or just inserted. */
-  set(slot: number, value: unknown): void {
+  /** Sets the value of a slot after `beforeChange`. */
+  store(slot: number, value: unknown): void {
+    const chunk = slot >>> CHUNK_BITS;
+    const inChunk = slot & CHUNK_MASK;
     const codec = this.codec;
-    if (codec === undefined) {
-      (this.values[slot >>> CHUNK_BITS] as unknown[])[slot & CHUNK_MASK] = value;
-    } else if (
-      !codec.write(
-        this.doubles[slot >>> CHUNK_BITS] as Float64Array,
-        (slot & CHUNK_MASK) * this.stride + 1,
-        value,
-      )
-    ) {
-      this.shape.refuse(value);
-    }
+    if (codec === undefined) (this.values[chunk] as unknown[])[inChunk] = value;
+    else codec.write(this.doubles[chunk] as Float64Array, inChunk * this.stride + 1, value);
+  }
+
+  /** Sets the value of a slot that was touched, or has just been inserted. */
+  set(slot: number, value: unknown): void {
+    this.store(slot, value);
     if (this.context.tracking) this.#markDirty(slot);
   }
 
-  /** Before an entry may change: whatever a snapshot still needs of it is saved. */
+  openWalk(walk: TableWalk): void {
+    this.walks = [...this.walks, walk];
+    this.watched = true;
+  }
+
+  closeWalk(walk: TableWalk): void {
+    this.walks = this.walks.filter((other) => other !== walk);
+    this.watched = this.walks.length > 0 || this.context.tracking;
+  }
+
+  /** Before an entry changes, or an object of it is handed out: whatever a snapshot still needs of it is saved. */
   touch(slot: number): void {
+    if (this.walks.length === 0) return;
     const ints = this.ints[slot >>> CHUNK_BITS] as Int32Array;
     const at = (slot & CHUNK_MASK) * 2 * this.stride + 1;
     const epoch = ints[at] as number;
     if (epoch === this.context.epoch) return;
-    if (this.walks.length > 0) this.#save(slot, epoch);
+    this.#save(slot, epoch);
     ints[at] = this.context.epoch;
+  }
+
+  /** Before an entry changes, in a table that is watched. */
+  beforeChange(slot: number): void {
+    this.touch(slot);
+    if (this.context.tracking) this.#markDirty(slot);
   }
 
   #save(slot: number, epoch: number): void {
@@ -504,8 +521,8 @@ export class StateTables {
       return;
     }
     const table = this.current as SlotTable;
-    table.touch(slot);
-    table.set(slot, value);
+    if (table.watched) table.beforeChange(slot);
+    table.store(slot, value);
   }
 
   /** The value of the current key and namespace, or undefined. Whoever gets an object may change it and put it back. */
@@ -513,7 +530,7 @@ export class StateTables {
     const slot = this.locate();
     if (slot < 0) return undefined;
     const table = this.current as SlotTable;
-    if (table.codec === undefined) table.touch(slot);
+    if (table.watched && table.codec === undefined) table.touch(slot);
     return table.get(slot);
   }
 }
@@ -621,7 +638,7 @@ class SpaceCursor implements NamespaceCursor<unknown> {
 
   value(): unknown {
     const table = this.#table as SlotTable;
-    if (table.codec === undefined) table.touch(this.#slot);
+    if (table.watched && table.codec === undefined) table.touch(this.#slot);
     return this.#answer(table.get(this.#slot));
   }
 }
@@ -665,8 +682,21 @@ export class HeapReducingState<N, T> extends HeapState<N> implements ReducingSta
       return;
     }
     const table = tables.current as SlotTable;
-    table.touch(slot);
-    table.set(slot, this.#reduce(table.get(slot) as T, value));
+    if (table.watched) table.beforeChange(slot);
+    const chunk = slot >>> CHUNK_BITS;
+    const inChunk = slot & CHUNK_MASK;
+    const codec = table.codec;
+    if (codec === undefined) {
+      const values = table.values[chunk] as T[];
+      values[inChunk] = this.#reduce(values[inChunk] as T, value);
+    } else {
+      codec.reduce(
+        table.doubles[chunk] as Float64Array,
+        inChunk * table.stride + 1,
+        this.#reduce,
+        value,
+      );
+    }
   }
 
   protected override merge(a: unknown, b: unknown): unknown {
@@ -702,8 +732,21 @@ export class HeapAggregatingState<N, IN, ACC, OUT>
       return;
     }
     const table = tables.current as SlotTable;
-    table.touch(slot);
-    table.set(slot, this.#aggregate.add(value, table.get(slot) as ACC));
+    if (table.watched) table.beforeChange(slot);
+    const chunk = slot >>> CHUNK_BITS;
+    const inChunk = slot & CHUNK_MASK;
+    const codec = table.codec;
+    if (codec === undefined) {
+      const values = table.values[chunk] as ACC[];
+      values[inChunk] = this.#aggregate.add(value, values[inChunk] as ACC);
+    } else {
+      codec.add(
+        table.doubles[chunk] as Float64Array,
+        inChunk * table.stride + 1,
+        this.#aggregate,
+        value,
+      );
+    }
   }
 
   protected override answer(held: unknown): unknown {

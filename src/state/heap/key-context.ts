@@ -17,16 +17,19 @@ export class KeyContext {
   readonly keyKind: KeyKind;
   /** An int is its own hash, so that tables need not hold it. */
   readonly hashIsKey: boolean;
+  /** All keys are strings, so that each can stand for itself. */
+  readonly #textIsKey: boolean;
 
   constructor(keyKind: KeyKind) {
     this.keyKind = keyKind;
     this.hashIsKey = keyKind === "int";
+    this.#textIsKey = keyKind === "string";
   }
 
   set(key: unknown, hash: number): void {
     this.key = key;
     this.hash = hash;
-    if (this.hashIsKey ? key === hash : typeof key === "string" && key.charCodeAt(0) !== 0xdc4b) {
+    if (this.hashIsKey ? key === hash : this.#textIsKey && typeof key === "string") {
       this.identity = key;
     } else {
       this.identity = this.identityOf(key);
@@ -42,6 +45,7 @@ export class KeyContext {
 
   identityOf(key: unknown): unknown {
     if (this.hashIsKey) return this.#refuse(key);
+    if (this.#textIsKey) return typeof key === "string" ? key : this.#refuse(key);
     if (typeof key === "number") return Number.isNaN(key) ? NAN_IDENTITY : key === 0 ? 0 : key;
     if (typeof key === "bigint" && this.keyKind === "long") {
       const number = Number(key);

@@ -1,86 +1,126 @@
 import type { TypeSerializer } from "../../serde/index.ts";
 
-/** How a value lies in a row of doubles. */
+/**
+ * How a value lies in a row of doubles.
+ *
+ * @remarks
+ * Each codec has functions of its own, so that they keep their own type feedback, and small ones, so that V8 inlines them with
+ * the user's function: the values in between are then never allocated.
+ */
 export interface RowCodec {
   /** Doubles in a row. */
   readonly width: number;
   /** A fresh value of the row that begins at `at`. */
   read(row: Float64Array, at: number): unknown;
-  /** Writes the row; returns false, having written nothing, if a field is no number. */
-  write(row: Float64Array, at: number, value: unknown): boolean;
+  /** Writes the row; a value that does not fit is refused before anything is written. */
+  write(row: Float64Array, at: number, value: unknown): void;
+  /** Replaces the row's value by `adder.add(value, row's value)`. */
+  add(row: Float64Array, at: number, adder: Adder, value: unknown): void;
+  /** Replaces the row's value by `reduce(row's value, value)`. */
+  reduce(
+    row: Float64Array,
+    at: number,
+    reduce: (a: never, b: never) => unknown,
+    value: unknown,
+  ): void;
+}
+
+export interface Adder {
+  add(value: never, accumulator: never): unknown;
 }
 
 /** Wider structs are held as objects: a row would be mostly copying. */
 const MAX_ROW_FIELDS = 16;
 
-/** A fresh codec for values of this type, or undefined if they do not fit into rows of doubles. */
-export function rowCodecOf(type: TypeSerializer<unknown>): RowCodec | undefined {
-  if (
-    type.keyKind === "int" ||
-    type.keyKind === "double" ||
-    type.typeName === "long" ||
-    type.typeName === "timestamp"
-  ) {
-    return scalarCodec();
+/**
+ * A fresh codec for values of this type, or undefined if they do not fit into rows of doubles.
+ *
+ * @param refuse - Called with a value that is not of the type; throws.
+ */
+export function rowCodecOf(
+  type: TypeSerializer<unknown>,
+  refuse: (value: unknown) => never,
+): RowCodec | undefined {
+  if (type.keyKind === "int" || type.keyKind === "double" || SCALARS.has(type.typeName)) {
+    return (
+      generated(
+        1,
+        "row[at]",
+        'if (typeof next !== "number") refuse(next); row[at] = next;',
+        refuse,
+      ) ?? interpreted([], refuse)
+    );
   }
   const fields = type.rowFields;
   if (fields === undefined || fields.length === 0 || fields.length > MAX_ROW_FIELDS)
     return undefined;
-  return generatedCodec(fields) ?? interpretedCodec(fields);
+  return structCodec(fields, refuse) ?? interpreted(fields, refuse);
 }
 
-function scalarCodec(): RowCodec {
-  return {
-    width: 1,
-    read: (row, at) => row[at],
-    write: (row, at, value) => {
-      if (typeof value !== "number") return false;
-      row[at] = value;
-      return true;
-    },
-  };
-}
+const SCALARS: ReadonlySet<string> = new Set(["long", "timestamp"]);
 
-/**
- * Code made of the fields' names, so that a value is read as one object literal that need not even be allocated.
- *
- * @returns Undefined where the process forbids code from strings, or a name would not make a field.
- */
-function generatedCodec(fields: readonly string[]): RowCodec | undefined {
+/** Undefined if a name would not make a field of a literal. */
+function structCodec(
+  fields: readonly string[],
+  refuse: (value: unknown) => never,
+): RowCodec | undefined {
   if (fields.includes("__proto__")) return undefined;
   const names = fields.map((field) => JSON.stringify(field));
-  const literal = names.map((name, index) => `${name}: row[at + ${index}]`).join(", ");
-  const loads = names.map((name, index) => `const v${index} = value[${name}];`).join(" ");
+  const literal = `{ ${names.map((name, index) => `${name}: row[at + ${index}]`).join(", ")} }`;
+  const loads = names.map((name, index) => `const v${index} = next[${name}];`).join(" ");
   const checks = names.map((_, index) => `typeof v${index} !== "number"`).join(" || ");
   const stores = names.map((_, index) => `row[at + ${index}] = v${index};`).join(" ");
-  const source =
-    `return { width: ${fields.length}, read(row, at) { return { ${literal} }; }, ` +
-    `write(row, at, value) { if (typeof value !== "object" || value === null) return false; ` +
-    `${loads} if (${checks}) return false; ${stores} return true; } };`;
+  const store =
+    `if (typeof next !== "object" || next === null) refuse(next); ` +
+    `${loads} if (${checks}) refuse(next); ${stores}`;
+  return generated(fields.length, literal, store, refuse);
+}
+
+/** Undefined where the process forbids code from strings. */
+function generated(
+  width: number,
+  load: string,
+  store: string,
+  refuse: (value: unknown) => never,
+): RowCodec | undefined {
+  const source = `return {
+    width: ${width},
+    read(row, at) { return ${load}; },
+    write(row, at, next) { ${store} },
+    add(row, at, adder, value) { const next = adder.add(value, ${load}); ${store} },
+    reduce(row, at, reduce, value) { const next = reduce(${load}, value); ${store} },
+  };`;
   try {
     // oxlint-disable-next-line typescript/no-implied-eval -- the names are quoted, and come from the job's own declaration
-    return (new Function(source) as () => RowCodec)();
+    return (new Function("refuse", source) as (refuse: (value: unknown) => never) => RowCodec)(
+      refuse,
+    );
   } catch {
     return undefined;
   }
 }
 
-function interpretedCodec(fields: readonly string[]): RowCodec {
+/** Without code from strings. No fields: the value is the number itself. */
+function interpreted(fields: readonly string[], refuse: (value: unknown) => never): RowCodec {
+  const scalar = fields.length === 0;
+  const read = (row: Float64Array, at: number): unknown => {
+    if (scalar) return row[at];
+    return Object.fromEntries(fields.map((field, index) => [field, row[at + index]]));
+  };
+  const write = (row: Float64Array, at: number, value: unknown): void => {
+    if (!scalar && (typeof value !== "object" || value === null)) refuse(value);
+    const held = value as Readonly<Record<string, unknown>>;
+    const numbers = scalar ? [value] : fields.map((field) => held[field]);
+    if (!numbers.every((number) => typeof number === "number")) refuse(value);
+    row.set(numbers as number[], at);
+  };
   return {
-    width: fields.length,
-    read: (row, at) => {
-      const value: Record<string, unknown> = {};
-      for (let index = 0; index < fields.length; index++)
-        value[fields[index] as string] = row[at + index];
-      return value;
-    },
-    write: (row, at, value) => {
-      if (typeof value !== "object" || value === null) return false;
-      const held = value as Readonly<Record<string, unknown>>;
-      if (!fields.every((field) => typeof held[field] === "number")) return false;
-      for (let index = 0; index < fields.length; index++)
-        row[at + index] = held[fields[index] as string] as number;
-      return true;
-    },
+    width: Math.max(1, fields.length),
+    read,
+    write,
+    add: (row, at, adder, value) =>
+      write(row, at, adder.add(value as never, read(row, at) as never)),
+    reduce: (row, at, reduce, value) =>
+      write(row, at, reduce(read(row, at) as never, value as never)),
   };
 }

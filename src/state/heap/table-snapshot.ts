@@ -57,7 +57,7 @@ class OpenTableWalk implements TableWalk, PartWalk {
     this.#sections = sections;
     this.epoch = epoch;
     this.limit = table.limit;
-    table.walks = [...table.walks, this];
+    table.openWalk(this);
   }
 
   advance(budget: number): number {
@@ -129,7 +129,7 @@ class OpenTableWalk implements TableWalk, PartWalk {
   }
 
   close(): void {
-    this.#table.walks = this.#table.walks.filter((walk) => walk !== this);
+    this.#table.closeWalk(this);
     for (const { writing } of this.#large) writing.cancel();
     this.#large.length = 0;
   }

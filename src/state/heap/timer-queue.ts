@@ -27,15 +27,15 @@ export class TimerQueue implements TimerSlots {
   /** Slots ever used; each is live or free. */
   limit = 0;
   walks: readonly TimerWalk[] = [];
-  times = new Float64Array(FIRST_SLOTS);
-  hashes = new Int32Array(FIRST_SLOTS);
-  epochs = new Int32Array(FIRST_SLOTS);
+  times: Float64Array = new Float64Array(FIRST_SLOTS);
+  hashes: Int32Array = new Int32Array(FIRST_SLOTS);
+  epochs: Int32Array = new Int32Array(FIRST_SLOTS);
   keys: unknown[] = [];
   ids: unknown[] = [];
   spaces: unknown[] = [];
   spaceIds: unknown[] = [];
   readonly #calendar: TimerCalendar;
-  #index = new Int32Array(4 * FIRST_SLOTS);
+  #index: Int32Array = new Int32Array(4 * FIRST_SLOTS);
   #mask: number = 2 * FIRST_SLOTS - 1;
   #shift: number = Math.clz32(2 * FIRST_SLOTS) + 1;
   #growAt = FIRST_SLOTS;
