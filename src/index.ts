@@ -205,4 +205,11 @@ export {
 } from "./base/index.ts";
 
 // The job graph.
-export { type JobGraph, type JobPlan, jobPlanOf, renderPlan } from "./graph/index.ts";
+export {
+  type JobGraph,
+  type JobPlan,
+  type JobPlanInput,
+  type JobPlanNode,
+  jobPlanOf,
+  renderPlan,
+} from "./graph/index.ts";

@@ -10,16 +10,12 @@ export {
   renderPlan,
 } from "./plan.ts";
 export { consumersOfProducer, producersOfConsumer, type SubtaskRange } from "./pointwise.ts";
-export { buildStreamGraph, type StreamGraph, type StreamGraphOptions } from "./stream-graph.ts";
+export { buildStreamGraph } from "./stream-graph.ts";
 export type {
-  ChainingStrategy,
   OperatorSettings,
   OperatorTransformation,
-  PartitionTransformation,
   PhysicalTransformation,
-  SideOutputTransformation,
   SourceTransformation,
   Transformation,
-  UnionTransformation,
 } from "./transformation.ts";
 export { outputTypeOf } from "./transformation.ts";

@@ -31,7 +31,7 @@ export type PhysicalTransformation = SourceTransformation | OperatorTransformati
  * Whether an operator may run in one task with its neighbours. `ALWAYS` with both; `HEAD` only with those after it; `NEVER` with none;
  * `HEAD_WITH_SOURCES` with those after it and with a source directly before it.
  */
-export type ChainingStrategy = "ALWAYS" | "HEAD" | "HEAD_WITH_SOURCES" | "NEVER";
+type ChainingStrategy = "ALWAYS" | "HEAD" | "HEAD_WITH_SOURCES" | "NEVER";
 
 /** What `uid(…)`, `name(…)`, `setParallelism(…)` and their like change after the call that made the operator. */
 export interface OperatorSettings {
@@ -73,21 +73,21 @@ export interface OperatorTransformation {
   outputType: TypeSerializer<unknown> | undefined;
 }
 
-export interface PartitionTransformation {
+interface PartitionTransformation {
   readonly kind: "partition";
   readonly id: number;
   readonly input: Transformation;
   readonly partitioner: Partitioner;
 }
 
-export interface SideOutputTransformation {
+interface SideOutputTransformation {
   readonly kind: "side-output";
   readonly id: number;
   readonly input: Transformation;
   readonly tag: OutputTag<unknown>;
 }
 
-export interface UnionTransformation {
+interface UnionTransformation {
   readonly kind: "union";
   readonly id: number;
   readonly inputs: readonly Transformation[];
