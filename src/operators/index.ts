@@ -143,3 +143,16 @@ export { keyedReduceOperator, type ReduceFunction } from "./keyed-reduce.ts";
 export { type MapFunction, mapOperator } from "./map.ts";
 export { processOperator } from "./process.ts";
 export { timestampsAndWatermarksOperator } from "./timestamps-and-watermarks.ts";
+export { broadcastProcessOperator } from "./broadcast-process.ts";
+export type {
+  BroadcastContext,
+  BroadcastProcessFunction,
+  KeyedBroadcastContext,
+  KeyedBroadcastOnTimerContext,
+  KeyedBroadcastProcessFunction,
+  KeyedReadOnlyContext,
+  ReadOnlyBroadcastState,
+  ReadOnlyContext,
+} from "./function/broadcast-function.ts";
+export type { AnyBroadcastDescriptor } from "./function/broadcast-states.ts";
+export { keyedBroadcastProcessOperator } from "./keyed-broadcast-process.ts";

@@ -1,6 +1,11 @@
 import type { Operator, OperatorContext } from "../operator.ts";
 import { NO_RECORD, userFunctionFailure } from "./user-function-failure.ts";
-import { keyedStateAccess, runtimeContext, type UserFunction } from "./user-function.ts";
+import {
+  type KeyedStateAccess,
+  keyedStateAccess,
+  runtimeContext,
+  type UserFunction,
+} from "./user-function.ts";
 
 /**
  * The life cycle of operators around a user's function object. Holds nothing that is called per record: what is shared by
@@ -21,13 +26,15 @@ export abstract class FunctionOperator<F extends UserFunction> implements Operat
       this.function.initializeState?.({
         isRestored: context.isRestored,
         operatorState: context.operatorState,
-        keyedState: keyedStateAccess(context),
+        keyedState: this.keyedStateAccess(),
       }),
     );
   }
 
   async open(): Promise<void> {
-    await this.guardAsync("open", () => this.function.open?.(runtimeContext(this.context)));
+    await this.guardAsync("open", () =>
+      this.function.open?.(runtimeContext(this.context, this.keyedStateAccess())),
+    );
   }
 
   snapshotState(checkpointId: number): void {
@@ -48,6 +55,11 @@ export abstract class FunctionOperator<F extends UserFunction> implements Operat
 
   async close(): Promise<void> {
     await this.guardAsync("close", () => this.function.close?.());
+  }
+
+  /** The keyed state that the function gets. */
+  protected keyedStateAccess(): KeyedStateAccess {
+    return keyedStateAccess(this.context);
   }
 
   private guard(method: string, call: () => void): void {

@@ -94,9 +94,12 @@ export function requireKeyed(context: OperatorContext, what: string): KeyedState
 }
 
 /** The context that `open` gets. */
-export function runtimeContext(context: OperatorContext): RuntimeContext {
+export function runtimeContext(
+  context: OperatorContext,
+  keyedState: KeyedStateAccess,
+): RuntimeContext {
   return {
-    ...keyedStateAccess(context),
+    ...keyedState,
     jobName: context.jobName,
     operatorName: context.operatorName,
     subtaskIndex: context.subtaskIndex,
