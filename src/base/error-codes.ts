@@ -102,6 +102,20 @@ export interface ErrorDetails {
     readonly checkpointId: number | undefined;
     readonly reason: string;
   };
+  readonly SNAPSHOT_INCONSISTENT: { readonly problem: string };
+  readonly STATE_NOT_MATCHED: { readonly operators: readonly string[] };
+  readonly MAX_PARALLELISM_CHANGED: {
+    readonly operator: string;
+    readonly snapshotMaxParallelism: number;
+    readonly jobMaxParallelism: number;
+  };
+  readonly PARALLELISM_ABOVE_MAXIMUM: {
+    readonly vertex: string;
+    readonly parallelism: number;
+    readonly maxParallelism: number;
+  };
+  readonly FINISHED_OPERATOR_MOVED: { readonly vertex: string; readonly problem: string };
+  readonly IN_FLIGHT_DATA_NOT_RESCALABLE: { readonly operators: readonly string[] };
   readonly CHECKPOINT_STORAGE_UNSUPPORTED: { readonly path: string };
   readonly SAVEPOINT_DIRECTORY_MISSING: { readonly checkpointId: number };
   readonly CHECKPOINT_POINTER_INVALID: { readonly pointer: string; readonly problem: string };
@@ -120,7 +134,11 @@ export interface ErrorDetails {
   };
   readonly JOB_WITHOUT_OPERATORS: { readonly job: string };
   readonly JOB_NOT_REPEATABLE: { readonly job: string };
-  readonly JOB_FAILED: { readonly job: string; readonly restarts: number; readonly task: string | undefined };
+  readonly JOB_FAILED: {
+    readonly job: string;
+    readonly restarts: number;
+    readonly task: string | undefined;
+  };
   readonly JOB_NOT_RUNNING: { readonly job: string; readonly status: string };
   readonly OPTIONS_CONTRADICT: { readonly problem: string };
   readonly SNAPSHOT_FAILED: { readonly what: string; readonly reason: string };
@@ -359,6 +377,50 @@ export const ERRORS: { readonly [C in ErrorCode]: ErrorDefinition<ErrorDetails[C
     remedy:
       "Remove the cause below, or raise execution.checkpointing.tolerable-failed-checkpoints to bear passing trouble.",
   },
+  SNAPSHOT_INCONSISTENT: {
+    domain: "external",
+    retryable: false,
+    message: (d) => `The snapshot contradicts itself: ${d.problem}.`,
+    remedy: "Restore from an older retained checkpoint with --fromSavepoint.",
+  },
+  STATE_NOT_MATCHED: {
+    domain: "user",
+    retryable: false,
+    message: (d) =>
+      `The snapshot has state of operators that the job does not have: ${d.operators.join("; ")}.`,
+    remedy:
+      "Give the operators the uid that they had, or drop their state with --allowNonRestoredState.",
+  },
+  MAX_PARALLELISM_CHANGED: {
+    domain: "user",
+    retryable: false,
+    message: (d) =>
+      `The maximum parallelism of operator ${d.operator} is ${d.snapshotMaxParallelism} in the snapshot and ${d.jobMaxParallelism} in the job.`,
+    remedy: (d) =>
+      `Set the maximum parallelism to ${d.snapshotMaxParallelism}, or leave it unset; the snapshot fixes it.`,
+  },
+  PARALLELISM_ABOVE_MAXIMUM: {
+    domain: "user",
+    retryable: false,
+    message: (d) =>
+      `The state for task ${d.vertex} can not be restored at parallelism ${d.parallelism}: its maximum parallelism is ${d.maxParallelism}.`,
+    remedy: (d) => `Reduce its parallelism to ${d.maxParallelism} or less.`,
+  },
+  FINISHED_OPERATOR_MOVED: {
+    domain: "user",
+    retryable: false,
+    message: (d) => `Vertex ${d.vertex} cannot be restored: ${d.problem}.`,
+    remedy:
+      "Start from this snapshot with the operators and chains that the job had, or from an older one.",
+  },
+  IN_FLIGHT_DATA_NOT_RESCALABLE: {
+    domain: "user",
+    retryable: false,
+    message: (d) =>
+      `The snapshot holds in-flight records, which cannot be dealt to another parallelism: ${d.operators.join("; ")}.`,
+    remedy:
+      "Restore at the old parallelism and take a savepoint, which holds none; rescale from that.",
+  },
   CHECKPOINT_STORAGE_UNSUPPORTED: {
     domain: "user",
     retryable: false,
@@ -438,7 +500,8 @@ export const ERRORS: { readonly [C in ErrorCode]: ErrorDefinition<ErrorDetails[C
     domain: "external",
     retryable: true,
     message: (d) => `The ${d.what} failed: ${d.reason}`,
-    remedy: "See the checkpoint's record for the phase and the subtask that failed, then ask again.",
+    remedy:
+      "See the checkpoint's record for the phase and the subtask that failed, then ask again.",
   },
   JOB_NOT_REPEATABLE: {
     domain: "user",

@@ -164,3 +164,19 @@ export {
   type RestartStrategyOptions,
   restartStrategyOf,
 } from "./options.ts";
+export {
+  assignRestoredState,
+  type RestoredOperator,
+  type RestoreDecision,
+  type RestoredSubtaskState,
+  type RestoredVertex,
+  type RestoringVertex,
+} from "./restore/assign-restored-state.ts";
+export { type CheckpointCounts, CheckpointStatistics } from "./history/checkpoint-statistics.ts";
+export { HistoryFile, readHistory } from "./history/history-file.ts";
+export {
+  type CheckpointHistory,
+  decodeHistory,
+  encodeRecord,
+  HISTORY_FILE_NAME,
+} from "./history/history-record.ts";
