@@ -28,7 +28,7 @@ export function collectSink<T>(type?: TypeSerializer<T>): CollectSink<T> {
       for (const { batchId, records: collected } of batches) {
         if (committedIds.has(batchId)) continue;
         committedIds.add(batchId);
-        records.push(...collected);
+        for (const record of collected) records.push(record);
       }
     },
   };

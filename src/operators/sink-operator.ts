@@ -42,6 +42,8 @@ export class SinkOperator<IN, C, W> implements OneInputOperator<IN> {
   private writer: SinkWriter<IN, C, W> | undefined = undefined;
   private committer: Committer<C> | undefined = undefined;
   private pending: readonly PendingCommit<C>[] = [];
+  /** Without checkpoints: the one commit, at the end of the input. */
+  private finishing: Promise<void> | undefined = undefined;
   private committing: Promise<void> = Promise.resolve();
   private stopWaiting: (() => void) | undefined = undefined;
   private isClosed = false;
@@ -106,11 +108,11 @@ export class SinkOperator<IN, C, W> implements OneInputOperator<IN> {
       await durable;
       await this.commitUpTo(0);
     };
-    this.committing = commit().catch((error: unknown) => this.context.fail(error));
+    this.finishing = commit().catch((error: unknown) => this.context.fail(error));
   }
 
   async close(): Promise<void> {
-    if (!this.context.isCheckpointed) await this.committing;
+    await this.finishing;
     this.isClosed = true;
     this.stopWaiting?.();
     try {

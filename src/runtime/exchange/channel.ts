@@ -1,0 +1,142 @@
+import { assert } from "../../base/index.ts";
+import { RecordBatch } from "./record-batch.ts";
+import type { ControlElement, StreamElement } from "./stream-element.ts";
+
+/** The sending end of a channel: what a task's outputs write to. */
+export interface ChannelWriter {
+  /**
+   * False while the channel holds as much as it may. The task then takes no further element; what the present one still emits is
+   * taken all the same and lies beyond the bound.
+   */
+  hasRoom(): boolean;
+  /** An empty batch to fill. */
+  newBatch(): RecordBatch;
+  /** Hands over a filled batch. */
+  sendBatch(batch: RecordBatch): void;
+  sendControl(element: ControlElement): void;
+  /** True once the receiver has taken the end of data. */
+  isEndOfDataTaken(): boolean;
+}
+
+/** The receiving end of a channel: what a task's input reads. */
+export interface ChannelReader {
+  /** The element in front, if any, which stays there. */
+  peek(): StreamElement | undefined;
+  /** Removes the element in front. */
+  drop(): void;
+  /** Gives a batch back once all of its records are processed. */
+  recycle(batch: RecordBatch): void;
+  /** Elements that wait. */
+  size(): number;
+  /** Records that wait. */
+  queuedRecords(): number;
+}
+
+/** How much a channel holds. */
+export interface ChannelLimits {
+  /** Records of a full batch. */
+  readonly batchSize: number;
+  /** Records that may wait in the channel before its sender is held up. */
+  readonly capacityRecords: number;
+  /** Batches that may wait: bounds what many small batches cost. */
+  readonly capacityBatches: number;
+}
+
+const POOL_SIZE = 8;
+
+/**
+ * A bounded queue between two tasks of one slot.
+ *
+ * Invariants:
+ *
+ * - C1. Elements leave in the order in which they came.
+ * - C2. Control elements are always taken: a barrier never waits for room, so alignment cannot deadlock.
+ */
+export class LocalChannel implements ChannelWriter, ChannelReader {
+  readonly #limits: ChannelLimits;
+  readonly #isKeyed: boolean;
+  readonly #pool: RecordBatch[] = [];
+  #ring: (StreamElement | undefined)[] = Array.from({ length: 16 });
+  #head = 0;
+  #size = 0;
+  #records = 0;
+  #batches = 0;
+  #endOfDataTaken = false;
+
+  constructor(limits: ChannelLimits, isKeyed: boolean) {
+    this.#limits = limits;
+    this.#isKeyed = isKeyed;
+  }
+
+  hasRoom(): boolean {
+    return (
+      this.#records < this.#limits.capacityRecords && this.#batches < this.#limits.capacityBatches
+    );
+  }
+
+  newBatch(): RecordBatch {
+    return this.#pool.pop() ?? new RecordBatch(this.#limits.batchSize, this.#isKeyed);
+  }
+
+  sendBatch(batch: RecordBatch): void {
+    this.#records += batch.length;
+    this.#batches++;
+    this.#push(batch);
+  }
+
+  sendControl(element: ControlElement): void {
+    this.#push(element);
+  }
+
+  isEndOfDataTaken(): boolean {
+    return this.#endOfDataTaken;
+  }
+
+  peek(): StreamElement | undefined {
+    return this.#size === 0 ? undefined : this.#ring[this.#head];
+  }
+
+  drop(): void {
+    const element = this.#ring[this.#head];
+    assert(this.#size > 0 && element !== undefined, "only what is there is dropped");
+    this.#ring[this.#head] = undefined;
+    this.#head = (this.#head + 1) & (this.#ring.length - 1);
+    this.#size--;
+    if (element.kind === "records") {
+      this.#records -= element.length;
+      this.#batches--;
+    } else if (element.kind === "end-of-data") {
+      this.#endOfDataTaken = true;
+    }
+  }
+
+  recycle(batch: RecordBatch): void {
+    if (this.#pool.length >= POOL_SIZE) return;
+    batch.length = 0;
+    this.#pool.push(batch);
+  }
+
+  size(): number {
+    return this.#size;
+  }
+
+  queuedRecords(): number {
+    return this.#records;
+  }
+
+  #push(element: StreamElement): void {
+    if (this.#size === this.#ring.length) this.#grow();
+    this.#ring[(this.#head + this.#size) & (this.#ring.length - 1)] = element;
+    this.#size++;
+  }
+
+  #grow(): void {
+    const old = this.#ring;
+    const larger: (StreamElement | undefined)[] = Array.from({ length: old.length * 2 });
+    for (let index = 0; index < this.#size; index++) {
+      larger[index] = old[(this.#head + index) & (old.length - 1)];
+    }
+    this.#ring = larger;
+    this.#head = 0;
+  }
+}

@@ -1,0 +1,397 @@
+import {
+  causeChain,
+  errorText,
+  type Logger,
+  type Platform,
+  present,
+  StreamError,
+} from "../../base/index.ts";
+import {
+  CheckpointCoordinator,
+  type CheckpointedVertex,
+  type CheckpointObserver,
+  calculateCheckpointPlan,
+  type CheckpointStorage,
+  type CompletedCheckpoint,
+  decideRestart,
+  type DiscardOccasion,
+  failureText,
+  NO_RESTARTS,
+  noteFailure,
+  type RestartHistory,
+  type SubtaskRef,
+  taskName,
+  type TriggerResult,
+} from "../../checkpoint/index.ts";
+import type { JobGraph } from "../../graph/index.ts";
+import type { OperatorMetricsSnapshot } from "../task/operator-metrics.ts";
+import type { MasterMessage } from "../task/task-messages.ts";
+import { Execution } from "./execution.ts";
+import type { JobOptions } from "./job-options.ts";
+import { assertJobTransition, isJobOver, type JobStatus } from "./job-status.ts";
+import { planRestore } from "./restore-plan.ts";
+import type { Slots } from "./slots.ts";
+import { SourceCoordinators } from "./source-coordinators.ts";
+
+export interface JobMasterParameters {
+  readonly graph: JobGraph;
+  readonly options: JobOptions;
+  readonly platform: Platform;
+  readonly log: Logger;
+  readonly storage: CheckpointStorage;
+  /** What the job starts from, oldest first, the newest last; empty for a fresh start. */
+  readonly restored: readonly CompletedCheckpoint[];
+  readonly firstCheckpointId: number;
+  readonly observers: readonly CheckpointObserver[];
+  readonly createSlots: (onMessage: (message: MasterMessage) => void) => Slots;
+  readonly onStatus?: ((status: JobStatus) => void) | undefined;
+}
+
+/** How a job ended, other than by failing. */
+export interface JobResult {
+  readonly status: "FINISHED" | "CANCELED" | "SUSPENDED";
+  readonly restarts: number;
+  /** Where the savepoint lies, if the job was stopped with one. */
+  readonly savepointDirectory: string | undefined;
+}
+
+type Afterwards =
+  | { readonly kind: "restart"; readonly backoffMs: number }
+  | { readonly kind: "give-up"; readonly error: unknown; readonly where: string | undefined }
+  | { readonly kind: "cancel" }
+  | { readonly kind: "suspend" };
+
+/**
+ * Runs one job over all its attempts: deploys tasks, takes note of what becomes of them, has checkpoints taken, and starts the job
+ * again from the newest one when it fails.
+ *
+ * Invariants:
+ *
+ * - J1. A new attempt begins only when every task of the last one has ended and no checkpoint is being written.
+ * - J2. Messages of earlier attempts change nothing.
+ * - J3. The result is settled once, after checkpoints are kept or deleted as they should be.
+ *
+ * Source: Flink `JobMaster`, `DefaultScheduler`, `ExecutionFailureHandler`.
+ */
+export class JobMaster {
+  readonly result: Promise<JobResult>;
+  readonly coordinator: CheckpointCoordinator;
+  readonly #p: JobMasterParameters;
+  readonly #slots: Slots;
+  readonly #sources: SourceCoordinators;
+  #settle: { resolve: (result: JobResult) => void; reject: (error: unknown) => void } | undefined;
+  #status: JobStatus = "CREATED";
+  #execution: Execution;
+  #restarts: RestartHistory = NO_RESTARTS;
+  #restartCount = 0;
+  #hasScheduler = false;
+  #savepointDirectory: string | undefined;
+  #isDeployed = false;
+  /** What follows when the attempt has ended; undefined while it is to go on. */
+  #afterwards: Afterwards | undefined;
+  #ending: Promise<void> | undefined;
+  #cancelBackoff: (() => void) | undefined;
+  /** Called once every task of the attempt has ended. */
+  #whenOver: (() => void) | undefined;
+
+  constructor(parameters: JobMasterParameters) {
+    this.#p = parameters;
+    const { graph, platform, log, options } = parameters;
+    this.result = new Promise((resolve, reject) => {
+      this.#settle = { resolve, reject };
+    });
+    this.#execution = new Execution(graph, 0);
+    this.#slots = parameters.createSlots((message) => this.#handle(message));
+    this.#sources = new SourceCoordinators({
+      graph,
+      platform,
+      log,
+      send: (message) => this.#slots.send(message),
+      fail: (error) => this.#fail(error, undefined),
+    });
+    this.coordinator = new CheckpointCoordinator({
+      jobId: graph.jobId,
+      platform,
+      log,
+      options: options.checkpointing,
+      storage: parameters.storage,
+      gateway: {
+        triggerCheckpoint: (task, barrier) =>
+          this.#slots.send({ kind: "trigger-checkpoint", task, barrier }),
+        notifyCheckpointComplete: (task, checkpointId) =>
+          this.#slots.send({ kind: "checkpoint-complete", task, checkpointId }),
+        notifyCheckpointAborted: (task, checkpointId) =>
+          this.#slots.send({ kind: "checkpoint-aborted", task, checkpointId }),
+      },
+      vertices: checkpointedVertices(graph),
+      operatorCoordinators: this.#sources.snapshots,
+      observers: parameters.observers,
+      plan: () =>
+        calculateCheckpointPlan(this.#execution.planVertices(), {
+          jobId: graph.jobId,
+          checkpointsAfterTasksFinish: options.checkpointing.checkpointsAfterTasksFinish,
+        }),
+      failJob: (error) => platform.soon(() => this.#fail(error, undefined)),
+      failTask: (task, error) => platform.soon(() => this.#fail(error, task)),
+      restored: parameters.restored,
+      firstCheckpointId: parameters.firstCheckpointId,
+    });
+  }
+
+  get status(): JobStatus {
+    return this.#status;
+  }
+
+  get restartCount(): number {
+    return this.#restartCount;
+  }
+
+  /** The present attempt. */
+  get execution(): Execution {
+    return this.#execution;
+  }
+
+  metrics(): readonly OperatorMetricsSnapshot[] {
+    return this.#slots.metrics();
+  }
+
+  /** Begins the first attempt. */
+  start(): void {
+    this.#launch();
+  }
+
+  /** Ends the job; checkpoints stay or go by their retention. */
+  cancel(): void {
+    if (isJobOver(this.#status) || this.#afterwards?.kind === "cancel") return;
+    if (this.#status !== "CREATED") this.#enter("CANCELLING");
+    this.#endAttempt({ kind: "cancel" });
+  }
+
+  /** Ends the job so that it can go on later: its checkpoints stay. */
+  suspend(): void {
+    if (isJobOver(this.#status) || this.#afterwards?.kind === "cancel") return;
+    this.#endAttempt({ kind: "suspend" });
+  }
+
+  /**
+   * Takes a savepoint and ends the job with it.
+   *
+   * @returns The result of the savepoint. The job's own result follows when its tasks have ended.
+   */
+  async stopWithSavepoint(options: {
+    readonly targetDirectory: string | undefined;
+    readonly format: "CANONICAL" | "NATIVE";
+    readonly drain: boolean;
+  }): Promise<TriggerResult> {
+    const { attempt } = this.#execution;
+    const { targetDirectory, format } = options;
+    const result = await this.coordinator.stopWithSavepoint({
+      targetDirectory,
+      format,
+      postAction: options.drain ? "TERMINATE" : "SUSPEND",
+    });
+    if (result.kind === "completed") this.#savepointDirectory = result.checkpoint.directory;
+    // Sources have stopped already: only a new attempt makes them read again.
+    else if (result.checkpointId !== undefined && attempt === this.#execution.attempt) {
+      const reason = failureText(result.failure);
+      this.#fail(
+        new StreamError("SNAPSHOT_FAILED", { what: "stop with savepoint", reason }),
+        undefined,
+      );
+    }
+    return result;
+  }
+
+  #launch(): void {
+    const { graph, platform, log, storage } = this.#p;
+    const attempt = this.#restartCount;
+    this.#execution = new Execution(graph, attempt);
+    this.#hasScheduler = false;
+    const latest = this.coordinator.noteRestored();
+    this.#enter("RUNNING");
+    planRestore({ graph, storage, from: latest, options: this.#p.options.recovery }).then(
+      (plan) => {
+        if (this.#afterwards !== undefined || this.#execution.attempt !== attempt) return;
+        log.log("INFO", `Starting attempt ${attempt} of job ${graph.name} (${graph.jobId}).`);
+        this.#sources.start(attempt, plan.coordinatorState);
+        this.#slots.send({ kind: "deploy", deployment: { ...plan.deployment, attempt } });
+        this.#isDeployed = true;
+      },
+      (error: unknown) => platform.soon(() => this.#fail(error, undefined)),
+    );
+  }
+
+  #handle(message: MasterMessage): void {
+    const { task } = message;
+    if (task.attempt !== this.#execution.attempt) return;
+    switch (message.kind) {
+      case "status":
+        return this.#taskStatus(message);
+      case "end-of-data":
+        this.#execution.endOfDataReached(task);
+        return this.#finalCheckpoint();
+      case "acknowledge":
+        return this.coordinator.acknowledgeCheckpoint(
+          task,
+          message.checkpointId,
+          message.metrics,
+          message.state,
+        );
+      case "decline":
+        return this.coordinator.declineCheckpoint(
+          task,
+          message.checkpointId,
+          message.reason,
+          message.causes,
+          message.metrics,
+        );
+      case "operator-event":
+        return this.#sources.handleEvent(message.operatorId, task, message.event);
+    }
+  }
+
+  #taskStatus({ task, status, error }: MasterMessage & { readonly kind: "status" }): void {
+    const execution = this.#execution;
+    execution.statusChanged(task, status);
+    if (status === "FAILED") {
+      this.coordinator.reportFailed(task, causeChain(error));
+      this.#fail(error, task);
+    } else if (status === "FINISHED") {
+      this.coordinator.reportFinished(task);
+    }
+    if (execution.isOver && this.#whenOver !== undefined) return this.#whenOver();
+    if (this.#afterwards !== undefined) return;
+    if (execution.isFinished) return this.#end("FINISHED", "FINISHED");
+    if (execution.isRunning && !this.#hasScheduler) {
+      this.#hasScheduler = true;
+      this.coordinator.startScheduler();
+      this.#finalCheckpoint();
+    }
+  }
+
+  /** Once all data is processed, what waits for a last checkpoint need not wait for its time. */
+  #finalCheckpoint(): void {
+    const { isRunning, hasReachedEndOfData, isFinished } = this.#execution;
+    if (!isRunning || !hasReachedEndOfData || isFinished || this.#afterwards !== undefined) return;
+    if (this.#p.options.checkpointing.intervalMs === undefined) return;
+    void this.coordinator.triggerCheckpoint();
+  }
+
+  /** An attempt has failed: the restart strategy decides. */
+  #fail(error: unknown, task: SubtaskRef | undefined): void {
+    const { platform, log, options, graph } = this.#p;
+    if (task !== undefined && task.attempt !== this.#execution.attempt) return;
+    if (this.#status !== "RUNNING" || this.#afterwards !== undefined) {
+      log.log("DEBUG", `A failure while the job is ${this.#status}.`, { error });
+      return;
+    }
+    const noted = noteFailure(options.restart, this.#restarts, platform.nowMs(), platform.random());
+    this.#restarts = noted.history;
+    const decision = decideRestart(options.restart, this.#restarts, platform.nowMs());
+    const where = task === undefined ? undefined : taskName(task, checkpointedVertices(graph));
+    log.log("WARN", `${where ?? `Job ${graph.name}`} failed: ${errorText(error)}`, { error });
+    if (decision.kind === "restart") {
+      this.#enter("RESTARTING");
+      this.#endAttempt({ kind: "restart", backoffMs: decision.backoffMs });
+    } else {
+      this.#enter("FAILING");
+      this.#endAttempt({ kind: "give-up", error, where });
+    }
+  }
+
+  /** Ends the attempt, unless that is under way already, and then does what was asked for last. */
+  #endAttempt(afterwards: Afterwards): void {
+    this.#afterwards = afterwards;
+    if (this.#cancelBackoff !== undefined) {
+      this.#cancelBackoff();
+      this.#cancelBackoff = undefined;
+      return this.#attemptEnded();
+    }
+    if (this.#ending !== undefined) return;
+    this.#ending = this.#endTasks()
+      .catch((error: unknown) =>
+        this.#p.log.log("WARN", "The attempt did not end cleanly.", { error }),
+      )
+      .then(() => this.#attemptEnded());
+  }
+
+  /** Aborts checkpoints, cancels tasks, ends enumerators. */
+  async #endTasks(): Promise<void> {
+    const over = new Promise<void>((resolve) => {
+      this.#whenOver = resolve;
+    });
+    if (!this.#isDeployed || this.#execution.isOver) this.#whenOver?.();
+    else
+      for (const task of this.#execution.unfinishedTasks)
+        this.#slots.send({ kind: "cancel", task });
+    await Promise.all([this.coordinator.stopScheduler(), this.#sources.stop(), over]);
+  }
+
+  #attemptEnded(): void {
+    this.#whenOver = undefined;
+    this.#isDeployed = false;
+    const afterwards = present(this.#afterwards, "an attempt is ended for a reason");
+    switch (afterwards.kind) {
+      case "restart":
+        this.#cancelBackoff = this.#p.platform.after(afterwards.backoffMs, () => this.#restart());
+        return;
+      case "give-up":
+        return this.#giveUp(afterwards.error, afterwards.where);
+      case "cancel":
+        return this.#end("CANCELED", "CANCELLED");
+      case "suspend":
+        return this.#end("SUSPENDED", "SUSPENDED");
+    }
+  }
+
+  #restart(): void {
+    this.#cancelBackoff = undefined;
+    this.#afterwards = undefined;
+    this.#ending = undefined;
+    this.#restartCount++;
+    this.#launch();
+  }
+
+  #giveUp(error: unknown, task: string | undefined): void {
+    const details = { job: this.#p.graph.name, restarts: this.#restartCount, task };
+    this.#enter("FAILED");
+    this.#shutDown("FAILED", () =>
+      this.#settle?.reject(new StreamError("JOB_FAILED", details, error)),
+    );
+  }
+
+  #end(status: JobResult["status"], occasion: Exclude<DiscardOccasion, "SUBSUMED">): void {
+    this.#enter(status);
+    this.#shutDown(occasion, () =>
+      this.#settle?.resolve({
+        status,
+        restarts: this.#restartCount,
+        savepointDirectory: this.#savepointDirectory,
+      }),
+    );
+  }
+
+  #shutDown(occasion: Exclude<DiscardOccasion, "SUBSUMED">, settle: () => void): void {
+    this.#slots.close();
+    Promise.all([this.#sources.stop(), this.coordinator.shutdown(occasion)])
+      .catch((error: unknown) => this.#p.log.log("WARN", "The job did not end cleanly.", { error }))
+      .then(settle)
+      .catch((error: unknown) => this.#settle?.reject(error));
+  }
+
+  #enter(status: JobStatus): void {
+    assertJobTransition(this.#status, status);
+    this.#status = status;
+    this.#p.onStatus?.(status);
+  }
+}
+
+function checkpointedVertices(graph: JobGraph): readonly CheckpointedVertex[] {
+  return graph.vertices.map((vertex) => ({
+    vertexId: vertex.id,
+    name: vertex.name,
+    parallelism: vertex.parallelism,
+    maxParallelism: vertex.maxParallelism,
+    operators: vertex.operators.map(({ id, uid, name }) => ({ operatorId: id, uid, name })),
+  }));
+}

@@ -1,0 +1,228 @@
+import {
+  type Configuration,
+  type Logger,
+  type Platform,
+  silentLogger,
+  StreamError,
+} from "../../base/index.ts";
+import {
+  type CheckpointObserver,
+  type CheckpointStorage,
+  type CompletedCheckpoint,
+  failureText,
+  FileCheckpointStorage,
+  MemoryCheckpointStorage,
+  readSnapshot,
+  restoredCheckpoint,
+} from "../../checkpoint/index.ts";
+import type { JobGraph } from "../../graph/index.ts";
+import { heapKeyedStateBackend } from "../../state/index.ts";
+import type { SlotPacing } from "../task/slot.ts";
+import type { TaskEnvironment } from "../task/task-builder.ts";
+import { JobMaster, type JobResult } from "./job-master.ts";
+import { type JobOptions, jobOptions } from "./job-options.ts";
+import type { JobStatus } from "./job-status.ts";
+import type { Schedule } from "./message-queue.ts";
+import { LocalSlot } from "./slots.ts";
+
+/** Where a job runs, and who hears of it. */
+export interface JobSurroundings {
+  readonly platform: Platform;
+  readonly log?: Logger | undefined;
+  readonly observers?: readonly CheckpointObserver[] | undefined;
+  readonly onStatus?: ((status: JobStatus) => void) | undefined;
+  /**
+   * What a job without a snapshot to start from begins with: its newest retained checkpoint, if it has one, or nothing.
+   */
+  readonly start?: "newest-retained" | "fresh" | undefined;
+  /** Instead of the storage that the options name. */
+  readonly storage?: CheckpointStorage | undefined;
+  readonly pacing?: SlotPacing | undefined;
+  readonly schedule?: Schedule | undefined;
+  readonly createBarrierHandler?: TaskEnvironment["createBarrierHandler"];
+}
+
+/** A job that runs. */
+export interface Job {
+  readonly status: JobStatus;
+  /** Settled when the job has ended: rejected with StreamError JOB_FAILED if it failed for good. */
+  readonly result: Promise<JobResult>;
+  /** What the job started from. */
+  readonly restoredFrom: CompletedCheckpoint | undefined;
+  readonly master: JobMaster;
+  cancel(): void;
+  /** Takes a last checkpoint, for at most so long, and ends; running the job again goes on from there. */
+  suspend(deadlineMs: number): Promise<void>;
+  /** @returns Where the savepoint lies. @throws StreamError SNAPSHOT_FAILED. */
+  stopWithSavepoint(options: {
+    readonly targetDirectory?: string | undefined;
+    readonly format?: "CANONICAL" | "NATIVE" | undefined;
+    readonly drain?: boolean | undefined;
+  }): Promise<string>;
+}
+
+/**
+ * Starts a job.
+ *
+ * @throws StreamError OPTION_VALUE_INVALID, OPTIONS_CONTRADICT for bad options; what reading checkpoints throws.
+ */
+export async function startJob(
+  graph: JobGraph,
+  configuration: Configuration,
+  surroundings: JobSurroundings,
+): Promise<Job> {
+  const options = jobOptions(configuration.with(graph.configuration ?? []));
+  const { platform } = surroundings;
+  const log = surroundings.log ?? silentLogger;
+  const storage = surroundings.storage ?? checkpointStorage(graph, options, platform);
+  const found = await findStart(options, storage, surroundings);
+  const master = new JobMaster({
+    graph,
+    options,
+    platform,
+    log,
+    storage,
+    restored: found.restored,
+    firstCheckpointId: found.firstCheckpointId,
+    observers: surroundings.observers ?? [],
+    onStatus: surroundings.onStatus,
+    createSlots: (onMessage) =>
+      new LocalSlot({
+        environment: {
+          graph,
+          platform,
+          log,
+          storage,
+          keyedBackend: heapKeyedStateBackend,
+          isolation: options.runtime.operatorIsolation,
+          autoWatermarkIntervalMs: options.runtime.autoWatermarkIntervalMs,
+          barriers: options.checkpointing,
+          createBarrierHandler: surroundings.createBarrierHandler,
+          isCheckpointed: options.checkpointing.intervalMs !== undefined,
+        },
+        pacing: surroundings.pacing,
+        schedule: surroundings.schedule,
+        onMessage,
+      }),
+  });
+  master.start();
+  return new RunningJob(master, found.restored.at(-1), graph.name, platform);
+}
+
+class RunningJob implements Job {
+  readonly master: JobMaster;
+  readonly restoredFrom: CompletedCheckpoint | undefined;
+  readonly #name: string;
+  readonly #platform: Platform;
+
+  constructor(
+    master: JobMaster,
+    restoredFrom: CompletedCheckpoint | undefined,
+    name: string,
+    platform: Platform,
+  ) {
+    this.master = master;
+    this.restoredFrom = restoredFrom;
+    this.#name = name;
+    this.#platform = platform;
+  }
+
+  get status(): JobStatus {
+    return this.master.status;
+  }
+
+  get result(): Promise<JobResult> {
+    return this.master.result;
+  }
+
+  cancel(): void {
+    this.master.cancel();
+  }
+
+  async suspend(deadlineMs: number): Promise<void> {
+    if (this.status === "RUNNING") {
+      let cancelDeadline: () => void = () => undefined;
+      const deadline = new Promise<void>((resolve) => {
+        cancelDeadline = this.#platform.after(deadlineMs, resolve);
+      });
+      await Promise.race([this.master.coordinator.triggerCheckpoint(), deadline]);
+      cancelDeadline();
+    }
+    this.master.suspend();
+  }
+
+  async stopWithSavepoint(options: Parameters<Job["stopWithSavepoint"]>[0]): Promise<string> {
+    if (this.status !== "RUNNING") {
+      throw new StreamError("JOB_NOT_RUNNING", { job: this.#name, status: this.status });
+    }
+    const result = await this.master.stopWithSavepoint({
+      targetDirectory: options.targetDirectory,
+      format: options.format ?? "CANONICAL",
+      drain: options.drain ?? false,
+    });
+    if (result.kind === "completed") return result.checkpoint.directory;
+    const reason = failureText(result.failure);
+    throw new StreamError("SNAPSHOT_FAILED", { what: "stop with savepoint", reason });
+  }
+}
+
+function checkpointStorage(
+  graph: JobGraph,
+  options: JobOptions,
+  platform: Platform,
+): CheckpointStorage {
+  const { directory, storage, savepointDirectory, createSubdirectory, dataInlineThresholdBytes } =
+    options.checkpointing;
+  if (directory === undefined || storage === "jobmanager")
+    return new MemoryCheckpointStorage(platform);
+  return new FileCheckpointStorage(platform, {
+    directory,
+    savepointDirectory,
+    jobId: graph.jobId,
+    createSubdirectory,
+    inlineThresholdBytes: dataInlineThresholdBytes,
+  });
+}
+
+interface Start {
+  readonly restored: readonly CompletedCheckpoint[];
+  readonly firstCheckpointId: number;
+}
+
+/** The snapshot that was asked for, or the newest retained checkpoint, or nothing. */
+async function findStart(
+  options: JobOptions,
+  storage: CheckpointStorage,
+  { platform, start }: JobSurroundings,
+): Promise<Start> {
+  const { snapshotPath, claimMode } = options.recovery;
+  await storage.removeLeftovers();
+  const retained = await storage.retained();
+  const newestComplete = retained.complete.at(-1);
+  const newestDamaged = retained.damaged.at(-1);
+  const ids = [
+    0,
+    ...retained.complete.map(({ metadata }) => metadata.checkpointId),
+    ...retained.damaged.map(({ checkpointId }) => checkpointId),
+  ];
+  if (snapshotPath !== undefined) {
+    const restored = [
+      restoredCheckpoint(await readSnapshot(snapshotPath, platform.files), claimMode),
+    ];
+    ids.push(...restored.map(({ checkpointId }) => checkpointId));
+    return { restored, firstCheckpointId: Math.max(...ids) + 1 };
+  }
+  const firstCheckpointId = Math.max(...ids) + 1;
+  if (start !== "newest-retained") return { restored: [], firstCheckpointId };
+  // A damaged checkpoint is never passed over in silence: what it committed would be done again.
+  if (
+    newestDamaged !== undefined &&
+    newestDamaged.checkpointId > (newestComplete?.metadata.checkpointId ?? 0)
+  ) {
+    throw newestDamaged.error;
+  }
+  return {
+    restored: retained.complete.map((snapshot) => restoredCheckpoint(snapshot, "CLAIM")),
+    firstCheckpointId,
+  };
+}

@@ -1,0 +1,107 @@
+import type { Platform } from "../../base/index.ts";
+import type { Task } from "./task.ts";
+
+/** How a slot shares its thread. A simulation draws these from its seed. */
+export interface SlotPacing {
+  /** In which order the tasks get their turns in the next round. */
+  order(tasks: readonly Task[]): readonly Task[];
+  /** Rounds before the loop yields, if time does not end the turn earlier. */
+  roundsPerTurn(): number;
+  /** Milliseconds before the loop yields. */
+  readonly turnMs: number;
+  /** Milliseconds after which outputs send what they have, full or not. */
+  readonly flushMs: number;
+}
+
+/** Each task in turn; a yield to I/O and timers every five milliseconds. */
+export const FAIR_PACING: SlotPacing = {
+  order: (tasks) => tasks,
+  roundsPerTurn: () => 4096,
+  turnMs: 5,
+  flushMs: 1,
+};
+
+/**
+ * Runs tasks in turns on one thread. The only loop there is: a simulation runs it on another platform.
+ *
+ * @remarks
+ * It runs for as long as any task makes progress, yields in between, and otherwise sleeps until it is woken; asleep it costs
+ * nothing.
+ */
+export class Slot {
+  readonly #platform: Platform;
+  readonly #pacing: SlotPacing;
+  #tasks: readonly Task[] = [];
+  #isScheduled = false;
+  #isRunning = false;
+  #isWoken = false;
+  #flushedAtMs = 0;
+
+  constructor(platform: Platform, pacing: SlotPacing = FAIR_PACING) {
+    this.#platform = platform;
+    this.#pacing = pacing;
+  }
+
+  get tasks(): readonly Task[] {
+    return this.#tasks;
+  }
+
+  add(task: Task): void {
+    this.#tasks = [...this.#tasks, task];
+    this.wake();
+  }
+
+  remove(task: Task): void {
+    this.#tasks = this.#tasks.filter((candidate) => candidate !== task);
+  }
+
+  /** There is something to do. */
+  wake(): void {
+    this.#isWoken = true;
+    if (this.#isRunning) return;
+    this.#schedule();
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    this.#platform.soon(() => {
+      this.#isScheduled = false;
+      this.#run();
+    });
+  }
+
+  #run(): void {
+    this.#isRunning = true;
+    const startMs = this.#platform.monotonicMs();
+    let rounds = this.#pacing.roundsPerTurn();
+    for (;;) {
+      this.#isWoken = false;
+      const progress = this.#round();
+      const nowMs = this.#platform.monotonicMs();
+      const isOver = nowMs - startMs >= this.#pacing.turnMs || --rounds <= 0;
+      const mustFlush = !progress || isOver || nowMs - this.#flushedAtMs >= this.#pacing.flushMs;
+      const flushed = mustFlush && this.#flush(nowMs);
+      const hasMore = progress || flushed || this.#isWoken;
+      if (hasMore && !isOver) continue;
+      this.#isRunning = false;
+      if (hasMore) this.#schedule();
+      return;
+    }
+  }
+
+  #round(): boolean {
+    let progress = false;
+    for (const task of this.#pacing.order(this.#tasks)) {
+      if (task.step() === "PROGRESS") progress = true;
+    }
+    return progress;
+  }
+
+  #flush(nowMs: number): boolean {
+    this.#flushedAtMs = nowMs;
+    let sent = false;
+    for (const task of this.#tasks) if (task.flush()) sent = true;
+    return sent;
+  }
+}

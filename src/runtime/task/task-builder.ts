@@ -1,0 +1,284 @@
+import { importModuleInstance, type Logger, type Platform, present } from "../../base/index.ts";
+import {
+  type BarrierHandler,
+  type BarrierHandlerOptions,
+  type CheckpointResponder,
+  createBarrierHandler,
+  type StateStorage,
+  type SubtaskRef,
+} from "../../checkpoint/index.ts";
+import type { ChainedOperator, JobEdge, JobGraph, JobVertex } from "../../graph/index.ts";
+import {
+  type OperatorFactory,
+  sourceOperator,
+  type SourceOperator,
+  type SourceSplit,
+  userFunctionFailure,
+} from "../../operators/index.ts";
+import type { KeyedStateBackendFactory } from "../../state/index.ts";
+import type { ChannelWriter } from "../exchange/channel.ts";
+import type { Exchange } from "../exchange/exchange.ts";
+import * as sharedPump from "../exchange/pump.ts";
+import type { PumpModule } from "../exchange/pump.ts";
+import * as sharedRecordOutput from "../exchange/record-output.ts";
+import type { RecordOutputModule } from "../exchange/record-output.ts";
+import { InputHead } from "./input-head.ts";
+import {
+  buildChain,
+  type ChainEdge,
+  type ChainLink,
+  instanceKey,
+  type Isolation,
+} from "./operator-chain.ts";
+import { SourceHead } from "./source-head.ts";
+import { SubtaskCheckpoints } from "./subtask-checkpoint.ts";
+import { restoreLinkState } from "./subtask-state.ts";
+import type { TaskSurroundings } from "./task.ts";
+import { TaskBody } from "./task-body.ts";
+import { type InputChannel, TaskInput } from "./task-input.ts";
+import type { ReaderEvent, TaskDeployment } from "./task-messages.ts";
+import type { TaskFacts } from "./task-operator-context.ts";
+
+/** What all tasks of a slot are built with. */
+export interface TaskEnvironment {
+  readonly graph: JobGraph;
+  readonly platform: Platform;
+  readonly log: Logger;
+  readonly storage: StateStorage;
+  readonly keyedBackend: KeyedStateBackendFactory;
+  readonly isolation: Isolation;
+  readonly autoWatermarkIntervalMs: number;
+  /** True if the job takes checkpoints. */
+  readonly isCheckpointed: boolean;
+  readonly barriers: BarrierHandlerOptions;
+  readonly responder: CheckpointResponder;
+  readonly sendReaderEvent: (task: SubtaskRef, operatorId: string, event: ReaderEvent) => void;
+  /** For tests that break it on purpose. */
+  readonly createBarrierHandler?: typeof createBarrierHandler | undefined;
+}
+
+export interface TaskBuild {
+  readonly environment: TaskEnvironment;
+  readonly exchange: Exchange;
+  readonly vertex: JobVertex;
+  readonly deployment: TaskDeployment;
+  readonly ref: SubtaskRef;
+  readonly name: string;
+  readonly restoredCheckpointId: number | undefined;
+  readonly surroundings: TaskSurroundings;
+}
+
+/** Makes, restores and opens everything that a task consists of. */
+export async function buildTaskBody(build: TaskBuild): Promise<TaskBody> {
+  const { environment, exchange, vertex, ref, surroundings, deployment } = build;
+  const facts = factsOf(build);
+  const states = await Promise.all(
+    vertex.operators.map((operator) =>
+      restoreLinkState({
+        facts,
+        operator,
+        restored: deployment.state.get(operator.id),
+        storage: environment.storage,
+        keyedBackend: environment.keyedBackend,
+        isolation: environment.isolation,
+      }),
+    ),
+  );
+  const outgoing = environment.graph.edges.filter((edge) => edge.sourceVertexId === vertex.id);
+  const writers = outgoing.map((edge) => exchange.writersOf(edge, ref.subtaskIndex));
+  const edges = await Promise.all(
+    outgoing.map((edge, index) =>
+      makeEdge(build, facts, edge, present(writers[index], "one per edge")),
+    ),
+  );
+  const links = await buildChain({
+    facts,
+    vertex,
+    isolation: environment.isolation,
+    edges,
+    states,
+    factories: vertex.operators.map((operator) => factoryOf(build, operator)),
+    execute: (action) => surroundings.mailbox.putOperator(action),
+    fail: surroundings.fail,
+  });
+  registerReader(build, links);
+  await open(links);
+  const channels = inputChannels(build);
+  const makeHandler = environment.createBarrierHandler ?? createBarrierHandler;
+  const handler = makeHandler(channels.length, environment.barriers);
+  const outputs = edges.map(({ output }) => output);
+  const checkpoints = new SubtaskCheckpoints({
+    task: ref,
+    taskName: build.name,
+    platform: environment.platform,
+    log: environment.log,
+    storage: environment.storage,
+    responder: environment.responder,
+    links,
+    outputs,
+    inTurn: (action) => surroundings.mailbox.putControl(action),
+    fail: surroundings.fail,
+  });
+  const source = deployment.isFinished ? undefined : sourceHead(links);
+  const head = source ?? (await inputHead(build, facts, links, channels, handler));
+  return new TaskBody({
+    links,
+    outputs,
+    writers: writers.flat(),
+    head,
+    source,
+    handler,
+    checkpoints,
+    flow: surroundings.flow,
+    nowMs: () => environment.platform.nowMs(),
+    takeAlignedBytes: () => 0,
+  });
+}
+
+function factsOf({
+  environment,
+  vertex,
+  ref,
+  restoredCheckpointId,
+  surroundings,
+}: TaskBuild): TaskFacts {
+  return {
+    jobName: environment.graph.name,
+    jobId: environment.graph.jobId,
+    subtaskIndex: ref.subtaskIndex,
+    parallelism: vertex.parallelism,
+    maxParallelism: vertex.maxParallelism,
+    attempt: ref.attempt,
+    restoredCheckpointId,
+    autoWatermarkIntervalMs: environment.autoWatermarkIntervalMs,
+    isCheckpointed: environment.isCheckpointed,
+    platform: environment.platform,
+    log: environment.log,
+    processingTime: surroundings.timers,
+  };
+}
+
+/** The enumerator hears of a reader before the reader's first request. */
+function registerReader({ environment, ref }: TaskBuild, links: readonly ChainLink[]): void {
+  const head = links[0]?.spec;
+  if (head?.logic.kind !== "source") return;
+  environment.sendReaderEvent(ref, head.id, { kind: "register" });
+}
+
+/** Declares state and opens, tail first. */
+async function open(links: readonly ChainLink[]): Promise<void> {
+  for (const { operator } of links.toReversed()) {
+    operator.initializeState?.();
+    await operator.open?.();
+  }
+}
+
+async function makeEdge(
+  { environment, ref, vertex, surroundings }: TaskBuild,
+  facts: TaskFacts,
+  edge: JobEdge,
+  channels: readonly ChannelWriter[],
+): Promise<ChainEdge> {
+  const module: RecordOutputModule =
+    environment.isolation === "shared"
+      ? sharedRecordOutput
+      : await importModuleInstance(
+          sharedRecordOutput.moduleUrl,
+          instanceKey(facts, edgeKey(environment.graph, edge)),
+        );
+  const operator = present(
+    vertex.operators[edge.sourceOperator],
+    "the edge's operator is in the vertex",
+  );
+  const target = vertexOf(environment.graph, edge.targetVertexId);
+  const place = {
+    operatorName: operator.name,
+    subtaskIndex: ref.subtaskIndex,
+    parallelism: vertex.parallelism,
+    keyed: undefined,
+  };
+  const output = module.createRecordOutput({
+    channels,
+    flow: surroundings.flow,
+    partitioner: edge.partitioner,
+    maxParallelism: target.maxParallelism,
+    random: () => environment.platform.random(),
+    userError: (method, record, error) => userFunctionFailure(place, method, record, error),
+  });
+  return { sourceOperator: edge.sourceOperator, tag: edge.tag, output };
+}
+
+function edgeKey(graph: JobGraph, edge: JobEdge): string {
+  return `${edge.sourceVertexId}/edge-${graph.edges.indexOf(edge)}`;
+}
+
+function factoryOf(build: TaskBuild, { logic, id }: ChainedOperator): OperatorFactory {
+  if (logic.kind === "operator") return logic.factory;
+  const { environment, ref } = build;
+  return sourceOperator({
+    source: logic.source,
+    watermarks: logic.watermarks,
+    sendSplitRequest: () => environment.sendReaderEvent(ref, id, { kind: "split-request" }),
+  }) as OperatorFactory;
+}
+
+/** All channels of the task, numbered over its logical inputs. */
+function inputChannels({ environment, vertex, ref, exchange }: TaskBuild): readonly InputChannel[] {
+  const counts = new Map<number, number>();
+  return environment.graph.edges
+    .filter((edge) => edge.targetVertexId === vertex.id)
+    .flatMap((edge) =>
+      exchange.readersOf(edge, ref.subtaskIndex).map((reader): InputChannel => {
+        const indexInInput = counts.get(edge.targetInput) ?? 0;
+        counts.set(edge.targetInput, indexInInput + 1);
+        return { reader, inputIndex: edge.targetInput, indexInInput };
+      }),
+    );
+}
+
+function sourceHead(links: readonly ChainLink[]): SourceHead | undefined {
+  const first = present(links[0], "a chain has a head");
+  const { logic } = first.spec;
+  if (logic.kind !== "source") return undefined;
+  const source = first.operator as SourceOperator<unknown, SourceSplit>;
+  return new SourceHead(source, logic.source.splitSerializer);
+}
+
+async function inputHead(
+  { environment, vertex, surroundings }: TaskBuild,
+  facts: TaskFacts,
+  links: readonly ChainLink[],
+  channels: readonly InputChannel[],
+  handler: BarrierHandler,
+): Promise<InputHead> {
+  const { operator, keyed } = present(links[0], "a chain has a head");
+  const inputCount = 1 + Math.max(...channels.map(({ inputIndex }) => inputIndex));
+  const pumps = await Promise.all(
+    Array.from({ length: inputCount }, async (_, index): Promise<PumpModule> => {
+      if (environment.isolation === "shared") return sharedPump;
+      return importModuleInstance(
+        sharedPump.moduleUrl,
+        instanceKey(facts, vertex.id, `/input-${index}`),
+      );
+    }),
+  );
+  return new InputHead({
+    input: new TaskInput(channels, handler),
+    handler,
+    operator,
+    inputCount,
+    keyed,
+    pumps,
+    flow: surroundings.flow,
+    nowMs: () => environment.platform.nowMs(),
+    onBarrierActions: surroundings.onBarrierActions,
+    onAlignedRecords: () => undefined,
+  });
+}
+
+export function vertexOf(graph: JobGraph, id: string): JobVertex {
+  return present(
+    graph.vertices.find((vertex) => vertex.id === id),
+    "the vertex is in the graph",
+  );
+}

@@ -1,0 +1,158 @@
+import { assert } from "../../base/index.ts";
+import { type CheckpointResponder, type SubtaskRef, taskName } from "../../checkpoint/index.ts";
+import type { JobGraph } from "../../graph/index.ts";
+import { type Exchange, LocalExchange } from "../exchange/exchange.ts";
+import type { OperatorMetricsSnapshot } from "./operator-metrics.ts";
+import type { Slot } from "./slot.ts";
+import { Task } from "./task.ts";
+import { buildTaskBody, type TaskEnvironment, vertexOf } from "./task-builder.ts";
+import type { Deployment, MasterMessage, SlotMessage, TaskDeployment } from "./task-messages.ts";
+import { isTerminal } from "./task-status.ts";
+
+export interface TaskExecutorParameters {
+  readonly environment: Omit<TaskEnvironment, "responder" | "sendReaderEvent">;
+  readonly slot: Slot;
+  readonly send: (message: MasterMessage) => void;
+  readonly createExchange?: ((graph: JobGraph) => Exchange) | undefined;
+}
+
+/**
+ * The slot's side of a job: makes tasks when it is told to, passes them messages, and tells the JobManager what they say.
+ *
+ * Source: Flink `TaskExecutor`.
+ */
+export class TaskExecutor {
+  readonly #p: TaskExecutorParameters;
+  readonly #environment: TaskEnvironment;
+  readonly #tasks = new Map<string, Task>();
+
+  constructor(parameters: TaskExecutorParameters) {
+    this.#p = parameters;
+    this.#environment = {
+      ...parameters.environment,
+      responder: this.#responder(),
+      sendReaderEvent: (task, operatorId, event) =>
+        parameters.send({ kind: "operator-event", task, operatorId, event }),
+    };
+  }
+
+  /** The tasks that have not ended. */
+  get tasks(): readonly Task[] {
+    return [...this.#tasks.values()];
+  }
+
+  /** Counters of the operators of all running tasks. */
+  metrics(): readonly OperatorMetricsSnapshot[] {
+    return this.tasks.flatMap(({ body }) => body?.metrics() ?? []);
+  }
+
+  handle(message: SlotMessage): void {
+    if (message.kind === "deploy") return this.#deploy(message.deployment);
+    const task = this.#tasks.get(keyOf(message.task));
+    if (task === undefined) return this.#unknown(message);
+    switch (message.kind) {
+      case "cancel":
+        return task.cancel();
+      case "trigger-checkpoint":
+        return task.triggerCheckpoint(message.barrier);
+      case "checkpoint-complete":
+        return task.notifyCheckpointComplete(message.checkpointId);
+      case "checkpoint-aborted":
+        return task.notifyCheckpointAborted(message.checkpointId);
+      case "operator-event":
+        return task.operatorEvent(message.operatorId, message.event);
+    }
+  }
+
+  #deploy(deployment: Deployment): void {
+    const graph = withMaxParallelism(this.#environment.graph, deployment.maxParallelism);
+    const exchange = this.#p.createExchange?.(graph) ?? new LocalExchange(graph);
+    const environment = { ...this.#environment, graph };
+    for (const task of deployment.tasks) this.#start(deployment, task, environment, exchange);
+  }
+
+  #start(
+    { attempt, restoredCheckpointId }: Deployment,
+    deployment: TaskDeployment,
+    environment: TaskEnvironment,
+    exchange: Exchange,
+  ): void {
+    const { slot } = this.#p;
+    const vertex = vertexOf(environment.graph, deployment.vertexId);
+    const ref: SubtaskRef = { vertexId: vertex.id, subtaskIndex: deployment.subtaskIndex, attempt };
+    const { id: vertexId, parallelism } = vertex;
+    const name = taskName(ref, [{ vertexId, name: vertex.name, parallelism }]);
+    const task = new Task({
+      ref,
+      name,
+      platform: environment.platform,
+      log: environment.log,
+      responder: environment.responder,
+      isCheckpointed: environment.isCheckpointed,
+      wake: () => slot.wake(),
+      listener: {
+        statusChanged: (_, status, error) => {
+          if (isTerminal(status)) this.#ended(task);
+          this.#p.send({ kind: "status", task: ref, status, error });
+        },
+        endOfDataReached: () => this.#p.send({ kind: "end-of-data", task: ref }),
+      },
+      build: (surroundings) =>
+        buildTaskBody({
+          environment,
+          exchange,
+          vertex,
+          deployment,
+          ref,
+          name,
+          restoredCheckpointId,
+          surroundings,
+        }),
+    });
+    assert(!this.#tasks.has(keyOf(ref)), "a subtask is deployed once in an attempt");
+    this.#tasks.set(keyOf(ref), task);
+    slot.add(task);
+    task.start();
+  }
+
+  #ended(task: Task): void {
+    this.#tasks.delete(keyOf(task.ref));
+    this.#p.slot.remove(task);
+  }
+
+  /** The task has ended already. Only a trigger needs an answer. */
+  #unknown(message: Exclude<SlotMessage, { readonly kind: "deploy" }>): void {
+    if (message.kind !== "trigger-checkpoint") return;
+    this.#p.send({
+      kind: "decline",
+      task: message.task,
+      checkpointId: message.barrier.checkpointId,
+      reason: "CHECKPOINT_DECLINED_TASK_NOT_READY",
+      causes: [],
+      metrics: {},
+    });
+  }
+
+  #responder(): CheckpointResponder {
+    const { send } = this.#p;
+    return {
+      acknowledgeCheckpoint: (task, checkpointId, metrics, state) =>
+        send({ kind: "acknowledge", task, checkpointId, metrics, state }),
+      declineCheckpoint: (task, checkpointId, reason, causes, metrics) =>
+        send({ kind: "decline", task, checkpointId, reason, causes, metrics }),
+      reportFinished: () => undefined,
+    };
+  }
+}
+
+function withMaxParallelism(graph: JobGraph, restored: ReadonlyMap<string, number>): JobGraph {
+  const vertices = graph.vertices.map((vertex) => ({
+    ...vertex,
+    maxParallelism: restored.get(vertex.id) ?? vertex.maxParallelism,
+  }));
+  return { ...graph, vertices };
+}
+
+function keyOf({ vertexId, subtaskIndex, attempt }: SubtaskRef): string {
+  return `${vertexId}/${subtaskIndex}/${attempt}`;
+}

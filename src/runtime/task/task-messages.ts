@@ -1,0 +1,99 @@
+import type {
+  CheckpointBarrier,
+  CheckpointFailureReason,
+  CheckpointMetrics,
+  SubtaskRef,
+  TaskStateSnapshot,
+} from "../../checkpoint/index.ts";
+import type { RestoredOperatorState } from "./subtask-state.ts";
+import type { TaskStatus } from "./task-status.ts";
+
+/**
+ * What JobManager and slots say to each other. Plain values, so that a slot can live in another thread; functions (the job
+ * graph itself) never travel. Messages of one direction arrive in order.
+ */
+
+/** Starts the tasks of one attempt. */
+export interface Deployment {
+  readonly attempt: number;
+  /** Checkpoint or savepoint that the attempt starts from. */
+  readonly restoredCheckpointId: number | undefined;
+  /** Number of key groups by vertex id; that of a restored state where the job leaves it open. */
+  readonly maxParallelism: ReadonlyMap<string, number>;
+  readonly tasks: readonly TaskDeployment[];
+}
+
+export interface TaskDeployment {
+  readonly vertexId: string;
+  readonly subtaskIndex: number;
+  /** State to restore, by operator id. */
+  readonly state: ReadonlyMap<string, RestoredOperatorState>;
+  /** The subtask had finished when the state was taken: it runs no record, but takes its part in what ends the job. */
+  readonly isFinished: boolean;
+}
+
+/** From the JobManager to a slot. */
+export type SlotMessage =
+  | { readonly kind: "deploy"; readonly deployment: Deployment }
+  | { readonly kind: "cancel"; readonly task: SubtaskRef }
+  | {
+      readonly kind: "trigger-checkpoint";
+      readonly task: SubtaskRef;
+      readonly barrier: CheckpointBarrier;
+    }
+  | {
+      readonly kind: "checkpoint-complete";
+      readonly task: SubtaskRef;
+      readonly checkpointId: number;
+    }
+  | {
+      readonly kind: "checkpoint-aborted";
+      readonly task: SubtaskRef;
+      readonly checkpointId: number;
+    }
+  | {
+      readonly kind: "operator-event";
+      readonly task: SubtaskRef;
+      readonly operatorId: string;
+      readonly event: SourceEvent;
+    };
+
+/** From a slot to the JobManager. */
+export type MasterMessage =
+  /** `error` is what failed the task: an error, which a border between threads carries as its name, message, code and causes. */
+  | {
+      readonly kind: "status";
+      readonly task: SubtaskRef;
+      readonly status: TaskStatus;
+      readonly error: unknown;
+    }
+  | { readonly kind: "end-of-data"; readonly task: SubtaskRef }
+  | {
+      readonly kind: "acknowledge";
+      readonly task: SubtaskRef;
+      readonly checkpointId: number;
+      readonly metrics: CheckpointMetrics;
+      readonly state: TaskStateSnapshot | undefined;
+    }
+  | {
+      readonly kind: "decline";
+      readonly task: SubtaskRef;
+      readonly checkpointId: number;
+      readonly reason: CheckpointFailureReason;
+      readonly causes: readonly string[];
+      readonly metrics: Partial<CheckpointMetrics>;
+    }
+  | {
+      readonly kind: "operator-event";
+      readonly task: SubtaskRef;
+      readonly operatorId: string;
+      readonly event: ReaderEvent;
+    };
+
+/** From an enumerator to one of its readers. Splits travel as the bytes of the source's serializer. */
+export type SourceEvent =
+  | { readonly kind: "add-splits"; readonly splits: readonly Uint8Array[] }
+  | { readonly kind: "no-more-splits" };
+
+/** From a reader to its enumerator. */
+export type ReaderEvent = { readonly kind: "register" } | { readonly kind: "split-request" };
