@@ -12,7 +12,10 @@ import {
   type Transformation,
 } from "../graph/index.ts";
 import {
+  type AnyBroadcastDescriptor,
   applyFunction,
+  type BroadcastProcessFunction,
+  broadcastProcessOperator,
   type CoProcessFunction,
   coFlatMapOperator,
   coMapOperator,
@@ -27,6 +30,8 @@ import {
   type GlobalWindow,
   GlobalWindows,
   keyedAggregateOperator,
+  type KeyedBroadcastProcessFunction,
+  keyedBroadcastProcessOperator,
   type KeyedCoProcessFunction,
   keyedCoProcessOperator,
   type KeyedProcessFunction,
@@ -54,7 +59,7 @@ import {
   windowOperator,
 } from "../operators/index.ts";
 import { sameKeyKind, Types, type TypeSerializer } from "../serde/index.ts";
-import type { AggregateFunction } from "../state/index.ts";
+import type { AggregateFunction, MapStateDescriptor } from "../state/index.ts";
 import {
   maxByOf,
   maxOf,
@@ -210,8 +215,14 @@ export class DataStream<T> {
   }
 
   /** This stream and another, of whatever type, as the two inputs of one operator. */
-  connect<U>(other: DataStream<U>): ConnectedStreams<T, U> {
-    return new ConnectedStreams(this, other);
+  connect<U>(other: DataStream<U>): ConnectedStreams<T, U>;
+  connect<U>(other: BroadcastStream<U>): BroadcastConnectedStream<T, U>;
+  connect<U>(
+    other: DataStream<U> | BroadcastStream<U>,
+  ): ConnectedStreams<T, U> | BroadcastConnectedStream<T, U> {
+    return other instanceof BroadcastStream
+      ? new BroadcastConnectedStream<T, U>(this, other)
+      : new ConnectedStreams<T, U>(this, other);
   }
 
   /** Spreads the records evenly over all subtasks, in turn. */
@@ -229,9 +240,27 @@ export class DataStream<T> {
     return this.partition({ kind: "shuffle" });
   }
 
-  /** Sends each record to all subtasks. */
-  broadcast(): DataStream<T> {
-    return this.partition({ kind: "broadcast" });
+  /**
+   * Sends each record to all subtasks.
+   *
+   * @param states - Broadcast states that the function behind `connect(…).process(…)` keeps, the same in every subtask.
+   *
+   * @example
+   * ```ts
+   * const rules = mapState("rules", Types.string(), Rule);
+   * orders
+   *   .keyBy((order) => order.customer)
+   *   .connect(ruleChanges.broadcast(rules))
+   *   .process(new RuleCheck());
+   * ```
+   */
+  broadcast(): DataStream<T>;
+  broadcast(...states: readonly MapStateDescriptor<unknown, unknown>[]): BroadcastStream<T>;
+  broadcast(
+    ...states: readonly MapStateDescriptor<unknown, unknown>[]
+  ): DataStream<T> | BroadcastStream<T> {
+    const stream = this.partition({ kind: "broadcast" });
+    return states.length === 0 ? stream : new BroadcastStream(stream, states);
   }
 
   /** Sends all records to the first subtask. */
@@ -575,8 +604,14 @@ export class KeyedStream<T, K> extends DataStream<T> {
 
   /** This stream and another with keys of the same type: one operator sees the state of a key from both. */
   override connect<U>(other: KeyedStream<U, K>): KeyedConnectedStreams<K, T, U>;
+  override connect<U>(other: BroadcastStream<U>): KeyedBroadcastConnectedStream<K, T, U>;
   override connect<U>(other: DataStream<U>): ConnectedStreams<T, U>;
-  override connect<U>(other: DataStream<U>): ConnectedStreams<T, U> {
+  override connect<U>(
+    other: DataStream<U> | BroadcastStream<U>,
+  ): ConnectedStreams<T, U> | BroadcastConnectedStream<T, U> {
+    if (other instanceof BroadcastStream) {
+      return new KeyedBroadcastConnectedStream<K, T, U>(this, other);
+    }
     return other instanceof KeyedStream
       ? new KeyedConnectedStreams<K, T, U>(this, other as KeyedStream<U, K>)
       : new ConnectedStreams<T, U>(this, other);
@@ -878,6 +913,85 @@ export class KeyedConnectedStreams<K, IN1, IN2> extends ConnectedStreams<IN1, IN
   ): SingleOutputStreamOperator<OUT> {
     const make = this.first.builder.functions.maker(processFunction, "keyed co-process function");
     const factory = keyedCoProcessOperator<K, IN1, IN2, OUT>(make);
+    return this.transform(factory, options.returns, this.keyType);
+  }
+}
+
+/** A stream whose records go to every subtask of the operator that it is connected to, with the states that this operator keeps. */
+export class BroadcastStream<T> {
+  /** @internal */
+  readonly stream: DataStream<T>;
+  /** @internal */
+  readonly states: readonly AnyBroadcastDescriptor[];
+
+  /** @internal */
+  constructor(stream: DataStream<T>, states: readonly MapStateDescriptor<unknown, unknown>[]) {
+    this.stream = stream;
+    this.states = states as readonly unknown[] as readonly AnyBroadcastDescriptor[];
+  }
+}
+
+/** A stream whose records go to one subtask each, and one whose records go to all. */
+export class BroadcastConnectedStream<IN, BC> {
+  protected readonly first: DataStream<IN>;
+  protected readonly second: BroadcastStream<BC>;
+
+  /** @internal */
+  constructor(first: DataStream<IN>, second: BroadcastStream<BC>) {
+    requireSameJob(first, second.stream, "connect");
+    this.first = first;
+    this.second = second;
+  }
+
+  /**
+   * Any number of results for each record of either input. Only the broadcast side may change the broadcast states.
+   *
+   * @param processFunction - An object made here, or a function that makes one; each subtask gets one of its own.
+   */
+  process<OUT>(
+    processFunction: FunctionOrMaker<BroadcastProcessFunction<IN, BC, OUT>>,
+    options: ReturnsOption<OUT> = {},
+  ): SingleOutputStreamOperator<OUT> {
+    const { functions } = this.first.builder;
+    const make = functions.maker(processFunction, "broadcast process function");
+    return this.transform(broadcastProcessOperator(make, this.second.states), options.returns);
+  }
+
+  protected transform<OUT>(
+    factory: OperatorFactory<Operator, OUT>,
+    outputType: TypeSerializer<OUT> | undefined,
+    keyType?: TypeSerializer<unknown>,
+  ): SingleOutputStreamOperator<OUT> {
+    const { builder } = this.first;
+    const inputs = [this.first.transformation, this.second.stream.transformation];
+    const operator = builder.addOperator(factory, { inputs, outputType, keyType });
+    return new SingleOutputStreamOperator<OUT>(builder, operator);
+  }
+}
+
+/** A stream with keys, and one whose records go to all subtasks. */
+export class KeyedBroadcastConnectedStream<K, IN, BC> extends BroadcastConnectedStream<IN, BC> {
+  private readonly keyType: TypeSerializer<K>;
+
+  /** @internal */
+  constructor(first: KeyedStream<IN, K>, second: BroadcastStream<BC>) {
+    super(first, second);
+    this.keyType = first.keyType;
+  }
+
+  /**
+   * Any number of results for each record of either input, with state and timers per key on the keyed side. Only the broadcast
+   * side may change the broadcast states; it reaches keyed state by walking over all keys.
+   *
+   * @param processFunction - An object made here, or a function that makes one; each subtask gets one of its own.
+   */
+  override process<OUT>(
+    processFunction: FunctionOrMaker<KeyedBroadcastProcessFunction<K, IN, BC, OUT>>,
+    options: ReturnsOption<OUT> = {},
+  ): SingleOutputStreamOperator<OUT> {
+    const { functions } = this.first.builder;
+    const make = functions.maker(processFunction, "keyed broadcast process function");
+    const factory = keyedBroadcastProcessOperator(make, this.second.states);
     return this.transform(factory, options.returns, this.keyType);
   }
 }

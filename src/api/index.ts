@@ -1,9 +1,12 @@
 export type { NumericField, OrderedField } from "./aggregations.ts";
 export {
   type AggregateOptions,
+  BroadcastConnectedStream,
+  BroadcastStream,
   ConnectedStreams,
   DataStream,
   DataStreamSource,
+  KeyedBroadcastConnectedStream,
   KeyedConnectedStreams,
   KeyedStream,
   type KeySelector,

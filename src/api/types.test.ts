@@ -3,6 +3,7 @@ import {
   type Collector,
   CountTrigger,
   EventTimeSessionWindows,
+  type KeyedBroadcastProcessFunction,
   type KeyedCoProcessFunction,
   type KeyedProcessContext,
   type KeyedProcessFunction,
@@ -16,8 +17,10 @@ import {
 } from "../operators/index.ts";
 import { type Of, Types } from "../serde/index.ts";
 import type {
+  BroadcastConnectedStream,
   ConnectedStreams,
   DataStream,
+  KeyedBroadcastConnectedStream,
   KeyedConnectedStreams,
   KeyedStream,
   SingleOutputStreamOperator,
@@ -25,6 +28,7 @@ import type {
 } from "./data-stream.ts";
 import { CountEvictor, DeltaEvictor } from "./evictors.ts";
 import { defineJob } from "./job-definition.ts";
+import { mapState } from "./state-descriptors.ts";
 import type { StreamExecutionEnvironment } from "./stream-execution-environment.ts";
 
 const Flight = Types.struct({
@@ -255,5 +259,40 @@ test("sessions with a gap per record, triggers, evictors and lateness fit the re
       .countWindow(10, 5)
       .reduce((a) => a);
     flights.countWindowAll(10).reduce((a) => a);
+  });
+});
+
+test("a broadcast input makes the other kind of connected stream", () => {
+  job((env, flights) => {
+    const limits = mapState("limits", Types.string(), Types.int());
+    const changes = env.fromData({ origin: "ANC", limit: 5 });
+    const keyed = flights.keyBy("origin").connect(changes.broadcast(limits));
+    expectTypeOf(keyed).toEqualTypeOf<
+      KeyedBroadcastConnectedStream<string, Flight, { origin: string; limit: number }>
+    >();
+    const check: KeyedBroadcastProcessFunction<
+      string,
+      Flight,
+      { origin: string; limit: number },
+      string
+    > = {
+      processElement(flight, context, out) {
+        const limit = context.getBroadcastState(limits).get(flight.origin) ?? 15;
+        if (flight.delayMinutes > limit) out.collect(context.getCurrentKey());
+        // @ts-expect-error -- only the broadcast side changes the state
+        expect(context.getBroadcastState(limits).put).toBeDefined();
+      },
+      processBroadcastElement(change, context) {
+        context.getBroadcastState(limits).put(change.origin, change.limit);
+      },
+    };
+    expectTypeOf(keyed.process(() => check)).toEqualTypeOf<SingleOutputStreamOperator<string>>();
+    const plain = flights.connect(changes.broadcast(limits));
+    expectTypeOf(plain).toEqualTypeOf<
+      BroadcastConnectedStream<Flight, { origin: string; limit: number }>
+    >();
+    expectTypeOf(changes.broadcast()).toEqualTypeOf<
+      DataStream<{ origin: string; limit: number }>
+    >();
   });
 });

@@ -153,6 +153,7 @@ export type {
   KeyedReadOnlyContext,
   ReadOnlyBroadcastState,
   ReadOnlyContext,
+  StateOf,
 } from "./function/broadcast-function.ts";
 export type { AnyBroadcastDescriptor } from "./function/broadcast-states.ts";
 export { keyedBroadcastProcessOperator } from "./keyed-broadcast-process.ts";
