@@ -28,7 +28,7 @@ export interface SourceSetup<T, S extends SourceSplit> {
 
 /** Name of the state that holds the splits and their positions, as in Flink. */
 const SPLITS = "SourceReaderState";
-const WATERMARKS = "SourceWatermarks";
+const WATERMARKS = "cutwater.source-watermarks";
 
 /** The part of the watermark of records that a reader does not say the split of. */
 const NO_SPLIT = "";

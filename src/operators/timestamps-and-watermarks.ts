@@ -15,7 +15,7 @@ import { WatermarkEmitter } from "./watermark/watermark-emitter.ts";
 import type { WatermarkGenerator } from "./watermark/watermark-generator.ts";
 import type { TimestampAssigner, WatermarkStrategy } from "./watermark/watermark-strategy.ts";
 
-const WATERMARKS = "Watermarks";
+const WATERMARKS = "cutwater.watermarks";
 
 /**
  * Gives the records of a stream new timestamps and makes its watermarks anew.

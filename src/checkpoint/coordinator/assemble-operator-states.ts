@@ -85,10 +85,14 @@ function coordinatorStateOf(
   return data === undefined ? undefined : { kind: "bytes", name: operatorId, data };
 }
 
+/** States of the engine itself (watermarks): what a finished subtask kept there is of no use to the others. */
+const OWN_STATE_PREFIX = "cutwater.";
+
 function usesUnionState(states: readonly SubtaskState[]): boolean {
   return states.some(({ state }) =>
     state.managedOperator?.states.some(
-      ({ mode, offsets }) => mode === "UNION" && offsets.length > 0,
+      ({ name, mode, offsets }) =>
+        mode === "UNION" && offsets.length > 0 && !name.startsWith(OWN_STATE_PREFIX),
     ),
   );
 }
