@@ -109,11 +109,11 @@ export class HistoryFile implements CheckpointObserver {
         : await this.#files.read(this.#path);
     this.#sizeBytes = bytes.lastIndexOf(LINE_FEED) + 1;
     this.#lineCount = bytes.reduce((count, byte) => count + (byte === LINE_FEED ? 1 : 0), 0);
-    if (this.#sizeBytes === bytes.length) return;
     if (this.#sizeBytes === 0) {
       await this.#files.remove(this.#path);
       return;
     }
+    if (this.#sizeBytes === bytes.length) return;
     const file = await this.#files.open(this.#path, "update");
     try {
       await file.truncate(this.#sizeBytes);
