@@ -29,7 +29,7 @@ import type { MasterMessage } from "../task/task-messages.ts";
 import { Execution } from "./execution.ts";
 import type { JobOptions } from "./job-options.ts";
 import { assertJobTransition, isJobOver, type JobStatus } from "./job-status.ts";
-import { planRestore } from "./restore-plan.ts";
+import { deploymentOf, planRestore, readCoordinatorStates } from "./restore-plan.ts";
 import type { Slots } from "./slots.ts";
 import { SourceCoordinators } from "./source-coordinators.ts";
 
@@ -203,22 +203,27 @@ export class JobMaster {
   }
 
   #launch(): void {
-    const { graph, platform, log, storage } = this.#p;
+    const { graph, platform } = this.#p;
     const attempt = this.#restartCount;
     this.#execution = new Execution(graph, attempt);
     this.#hasScheduler = false;
     const latest = this.coordinator.noteRestored();
     this.#enter("RUNNING");
-    planRestore({ graph, storage, from: latest, options: this.#p.options.recovery }).then(
-      (plan) => {
-        if (this.#afterwards !== undefined || this.#execution.attempt !== attempt) return;
-        log.log("INFO", `Starting attempt ${attempt} of job ${graph.name} (${graph.jobId}).`);
-        this.#sources.start(attempt, plan.coordinatorState);
-        this.#slots.send({ kind: "deploy", deployment: { ...plan.deployment, attempt } });
-        this.#isDeployed = true;
-      },
-      (error: unknown) => platform.soon(() => this.#fail(error, undefined)),
-    );
+    this.#deploy(attempt, latest).catch((error: unknown) => platform.soon(() => this.#fail(error, undefined)));
+  }
+
+  async #deploy(attempt: number, from: CompletedCheckpoint | undefined): Promise<void> {
+    const { graph, storage, log, options } = this.#p;
+    const allowNonRestoredState = options.recovery.ignoresUnclaimedState;
+    const plan = from && planRestore(graph, from, { allowNonRestoredState });
+    if (plan !== undefined && plan.skipped.length > 0) {
+      log.log("INFO", `State of ${plan.skipped.join(", ")} is dropped: the job has no such operator.`);
+    }
+    const coordinatorStates = plan && (await readCoordinatorStates(plan, storage));
+    if (this.#afterwards !== undefined || this.#execution.attempt !== attempt) return;
+    this.#sources.start(attempt, (operatorId) => coordinatorStates?.get(operatorId));
+    this.#slots.send({ kind: "deploy", deployment: deploymentOf(graph, attempt, plan) });
+    this.#isDeployed = true;
   }
 
   #handle(message: MasterMessage): void {

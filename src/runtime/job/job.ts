@@ -23,6 +23,7 @@ import { JobMaster, type JobResult } from "./job-master.ts";
 import { type JobOptions, jobOptions } from "./job-options.ts";
 import type { JobStatus } from "./job-status.ts";
 import type { Schedule } from "./message-queue.ts";
+import { planRestore, withRestoredMaxParallelism } from "./restore-plan.ts";
 import { LocalSlot } from "./slots.ts";
 
 /** Where a job runs, and who hears of it. */
@@ -67,15 +68,20 @@ export interface Job {
  * @throws StreamError OPTION_VALUE_INVALID, OPTIONS_CONTRADICT for bad options; what reading checkpoints throws.
  */
 export async function startJob(
-  graph: JobGraph,
+  given: JobGraph,
   configuration: Configuration,
   surroundings: JobSurroundings,
 ): Promise<Job> {
-  const options = jobOptions(configuration.with(graph.configuration ?? []));
+  const options = jobOptions(configuration.with(given.configuration ?? []));
   const { platform } = surroundings;
   const log = surroundings.log ?? silentLogger;
-  const storage = surroundings.storage ?? checkpointStorage(graph, options, platform);
+  const storage = surroundings.storage ?? checkpointStorage(given, options, platform);
   const found = await findStart(options, storage, surroundings);
+  const newest = found.restored.at(-1);
+  const allowNonRestoredState = options.recovery.ignoresUnclaimedState;
+  // Refused here and now, not by a job that starts and fails.
+  const plan = newest && planRestore(given, newest, { allowNonRestoredState });
+  const graph = plan === undefined ? given : withRestoredMaxParallelism(given, plan);
   const master = new JobMaster({
     graph,
     options,
@@ -106,7 +112,7 @@ export async function startJob(
       }),
   });
   master.start();
-  return new RunningJob(master, found.restored.at(-1), graph.name, platform);
+  return new RunningJob(master, newest, graph.name, platform);
 }
 
 class RunningJob implements Job {

@@ -1,37 +1,122 @@
-import type {
-  CheckpointStorage,
-  CompletedCheckpoint,
-  RecoveryOptions,
+import { present } from "../../base/index.ts";
+import {
+  assignRestoredState,
+  type CheckpointStorage,
+  type CompletedCheckpoint,
+  type RestoredVertex,
+  type RestoringVertex,
+  type StateOrigin,
 } from "../../checkpoint/index.ts";
-import type { JobGraph } from "../../graph/index.ts";
+import type { JobGraph, JobVertex } from "../../graph/index.ts";
+import type { RestoredOperatorState } from "../task/subtask-state.ts";
 import type { Deployment, TaskDeployment } from "../task/task-messages.ts";
 
+/** State by operator id and subtask that the tasks of a job start with. */
 export interface RestorePlan {
-  readonly deployment: Omit<Deployment, "attempt">;
-  /** State of a source's enumerator by operator id. */
-  readonly coordinatorState: (operatorId: string) => Uint8Array | undefined;
+  readonly from: CompletedCheckpoint;
+  readonly vertices: ReadonlyMap<string, RestoredVertex>;
+  /** Operators whose state was dropped, since the job has none of that id. */
+  readonly skipped: readonly string[];
 }
 
-export interface RestoreParameters {
-  readonly graph: JobGraph;
-  readonly storage: CheckpointStorage;
-  /** Undefined: a fresh start. */
-  readonly from: CompletedCheckpoint | undefined;
-  readonly options: RecoveryOptions;
-}
-
-/** Says what every task of an attempt starts with. */
-export async function planRestore({ graph, from }: RestoreParameters): Promise<RestorePlan> {
-  const tasks = graph.vertices.flatMap((vertex) =>
-    Array.from({ length: vertex.parallelism }, (_, subtaskIndex): TaskDeployment => ({
-      vertexId: vertex.id,
-      subtaskIndex,
-      state: new Map(),
-      isFinished: false,
-    })),
-  );
+/**
+ * Decides what every task restores.
+ *
+ * @throws StreamError naming what does not fit between snapshot and job.
+ */
+export function planRestore(
+  graph: JobGraph,
+  from: CompletedCheckpoint,
+  options: { readonly allowNonRestoredState: boolean },
+): RestorePlan {
+  const vertices = graph.vertices.map((vertex) => restoringVertex(graph, vertex));
+  const decision = assignRestoredState(from.metadata.operatorStates, vertices, options);
+  if (decision.kind === "refused") throw decision.error;
   return {
-    deployment: { restoredCheckpointId: from?.checkpointId, maxParallelism: new Map(), tasks },
-    coordinatorState: () => undefined,
+    from,
+    vertices: decision.vertices,
+    skipped: decision.skipped.map((state) => state.operatorName ?? state.operatorId),
+  };
+}
+
+/** The graph with the number of key groups that the state asks for. */
+export function withRestoredMaxParallelism(graph: JobGraph, plan: RestorePlan): JobGraph {
+  const vertices = graph.vertices.map((vertex) => ({
+    ...vertex,
+    maxParallelism: plan.vertices.get(vertex.id)?.maxParallelism ?? vertex.maxParallelism,
+  }));
+  return { ...graph, vertices };
+}
+
+/** What is sent to the slots. `plan` is undefined for a fresh start. */
+export function deploymentOf(
+  graph: JobGraph,
+  attempt: number,
+  plan: RestorePlan | undefined,
+): Deployment {
+  return {
+    attempt,
+    restoredCheckpointId: plan?.from.checkpointId,
+    maxParallelism: new Map(graph.vertices.map((vertex) => [vertex.id, vertex.maxParallelism])),
+    tasks: graph.vertices.flatMap((vertex) =>
+      Array.from({ length: vertex.parallelism }, (_, subtaskIndex) =>
+        taskDeployment(vertex, subtaskIndex, plan),
+      ),
+    ),
+  };
+}
+
+function taskDeployment(
+  vertex: JobVertex,
+  subtaskIndex: number,
+  plan: RestorePlan | undefined,
+): TaskDeployment {
+  const state = new Map<string, RestoredOperatorState>();
+  const restored = plan?.vertices.get(vertex.id);
+  if (plan !== undefined && restored !== undefined) {
+    const origin = originOf(plan.from);
+    for (const [operatorId, { subtasks }] of restored.operators) {
+      const own = present(subtasks[subtaskIndex], "every new subtask is assigned its part");
+      const { managedKeyed, managedOperator } = own;
+      state.set(operatorId, { origin, managedKeyed, managedOperator });
+    }
+  }
+  return {
+    vertexId: vertex.id,
+    subtaskIndex,
+    state,
+    isFinished: restored?.isFullyFinished === true || restored?.finishedSubtasks[subtaskIndex] === true,
+  };
+}
+
+/** State of the sources' enumerators, by operator id. @throws StreamError STATE_HANDLE_UNREADABLE. */
+export async function readCoordinatorStates(
+  plan: RestorePlan,
+  storage: CheckpointStorage,
+): Promise<ReadonlyMap<string, Uint8Array>> {
+  const states = new Map<string, Uint8Array>();
+  for (const { operators } of plan.vertices.values()) {
+    for (const { operatorId, coordinatorState } of operators.values()) {
+      if (coordinatorState === undefined) continue;
+      states.set(operatorId, await storage.readState(coordinatorState, originOf(plan.from)));
+    }
+  }
+  return states;
+}
+
+function originOf({ checkpointId, directory }: CompletedCheckpoint): StateOrigin {
+  return { checkpointId, directory };
+}
+
+function restoringVertex(graph: JobGraph, vertex: JobVertex): RestoringVertex {
+  const inputs = graph.edges.filter(({ targetVertexId }) => targetVertexId === vertex.id);
+  return {
+    vertexId: vertex.id,
+    name: vertex.name,
+    parallelism: vertex.parallelism,
+    maxParallelism: vertex.maxParallelism,
+    isMaxParallelismConfigured: vertex.isMaxParallelismConfigured,
+    inputVertexIds: inputs.map(({ sourceVertexId }) => sourceVertexId),
+    operators: vertex.operators.map(({ id, uid, name }) => ({ operatorId: id, uid, name })),
   };
 }
