@@ -1,5 +1,14 @@
 import type { ScenarioKind, WholeScenarioKind } from "../scenario-kind.ts";
 import { CHECKPOINT_KINDS } from "./checkpoint-kinds.ts";
+import { assignTimestampsKind } from "./assign-timestamps.ts";
+import { broadcastKind, keyedBroadcastKind } from "./broadcast.ts";
+import { keyGroupsKind } from "./key-groups.ts";
+import { keyedCoProcessKind, keyedProcessKind } from "./keyed-process.ts";
+import { keyedStateKind } from "./keyed-state.ts";
+import { operatorStateKind } from "./operator-state.ts";
+import { timerServiceKind } from "./timer-service.ts";
+import { twoInputWatermarksKind } from "./two-input-watermarks.ts";
+import { watermarkGeneratorKind } from "./watermark-generator.ts";
 import { mergeWindowsKind } from "./merge-windows.ts";
 import { jobGraphKind } from "./job-graph.ts";
 import { operatorIdKind } from "./operator-id.ts";
@@ -22,6 +31,17 @@ export const SCENARIO_KINDS: readonly (ScenarioKind | WholeScenarioKind)[] = [
   watermarkMultiplexerKind,
   watermarkValveKind,
   mergeWindowsKind,
+  assignTimestampsKind,
+  broadcastKind,
+  keyedBroadcastKind,
+  keyedCoProcessKind,
+  keyedProcessKind,
+  keyedStateKind,
+  keyGroupsKind,
+  operatorStateKind,
+  timerServiceKind,
+  twoInputWatermarksKind,
+  watermarkGeneratorKind,
   windowAssignerKind,
   windowOperatorKind,
 ];
