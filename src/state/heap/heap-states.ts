@@ -65,6 +65,8 @@ export class SlotTable {
   size = 0;
   /** Slots ever used; each is live or free. */
   limit = 0;
+  /** Grows when the table is emptied for another namespace. */
+  generation = 0;
   walks: readonly TableWalk[] = NO_WALKS;
   /** Only while changes are tracked: which slots have changed, by a flag per slot and as a list. */
   dirty: Uint8Array[] = [];
@@ -228,6 +230,30 @@ export class SlotTable {
       this.spaceIds[chunk] ??= [];
     }
     this.#capacity = this.#capacity >= CHUNK_SLOTS ? this.#capacity + CHUNK_SLOTS : slots;
+  }
+
+  /** Whether it was made for far more entries than it got: emptying it would cost more than making another. */
+  isSparse(): boolean {
+    return this.limit * 8 < this.#capacity;
+  }
+
+  /** Empties the table at once, keeping its memory. Only if no snapshot walks it. */
+  reset(): void {
+    this.generation++;
+    for (let chunk = 0; chunk <= (this.limit - 1) >>> CHUNK_BITS && this.limit > 0; chunk++) {
+      this.ids[chunk]?.fill(undefined);
+      this.values[chunk]?.fill(undefined);
+      this.spaces[chunk]?.fill(undefined);
+      this.spaceIds[chunk]?.fill(undefined);
+    }
+    this.originals = undefined;
+    this.dirty = [];
+    this.dirtySlots = [];
+    this.watched = this.context.tracking;
+    this.#index.fill(0);
+    this.#freeHead = -1;
+    this.size = 0;
+    this.limit = 0;
   }
 
   /** Takes an entry away. */
@@ -417,6 +443,7 @@ export class StateTables {
   /** Called with each entry that goes, while changes are tracked. */
   onRemove: ((table: SlotTable, slot: number, space: unknown) => void) | undefined = undefined;
   readonly #spaced: boolean;
+  #spare: SlotTable | undefined = undefined;
 
   constructor(context: KeyContext, shape: TableShape, spaceMajor: boolean) {
     this.context = context;
@@ -447,6 +474,7 @@ export class StateTables {
   /** Adds the value of the current key and namespace, which have none. */
   add(value: unknown): void {
     const context = this.context;
+    context.checkNew();
     const table = this.current ?? this.#addSpace();
     const slot = this.#spaced
       ? table.insertSpaced(
@@ -467,7 +495,9 @@ export class StateTables {
   }
 
   #addSpace(): SlotTable {
-    const table = new SlotTable(this.context, this.shape);
+    const table = this.#spare ?? new SlotTable(this.context, this.shape);
+    this.#spare = undefined;
+    table.watched = this.context.tracking;
     this.current = table;
     this.bySpace?.set(this.spaceId, { space: this.space, table });
     return table;
@@ -477,10 +507,7 @@ export class StateTables {
     const table = this.current as SlotTable;
     if (this.onRemove !== undefined) this.onRemove(table, slot, this.space);
     table.remove(slot);
-    if (table.size === 0 && this.bySpace !== undefined) {
-      this.bySpace.delete(this.spaceId);
-      this.current = undefined;
-    }
+    if (table.size === 0 && this.bySpace !== undefined) this.#retire(table);
   }
 
   /** Removes the entries of all keys in the current namespace. */
@@ -495,10 +522,20 @@ export class StateTables {
         if (!whole) table.remove(slot);
       }
     }
-    if (this.bySpace === undefined) return;
-    table.limit = 0;
-    this.bySpace.delete(this.spaceId);
+    if (this.bySpace !== undefined) this.#retire(table);
+  }
+
+  /** Takes the current namespace's table away. One such table is kept, so that the next namespace need not grow one. */
+  #retire(table: SlotTable): void {
+    this.bySpace?.delete(this.spaceId);
     this.current = undefined;
+    if (table.walks.length > 0 || table.isSparse()) {
+      table.limit = 0;
+      table.generation++;
+    } else {
+      table.reset();
+      this.#spare = table;
+    }
   }
 
   entryCount(): number {
@@ -610,6 +647,7 @@ class SpaceCursor implements NamespaceCursor<unknown> {
   readonly #spaceId: unknown;
   readonly #filtered: boolean;
   readonly #answer: (held: unknown) => unknown;
+  readonly #generation: number;
   #slot = -1;
 
   constructor(tables: StateTables, answer: (held: unknown) => unknown) {
@@ -619,11 +657,12 @@ class SpaceCursor implements NamespaceCursor<unknown> {
     this.#spaceId = tables.spaceId;
     this.#filtered = tables.shape.spaced;
     this.#answer = answer;
+    this.#generation = tables.current?.generation ?? 0;
   }
 
   advance(): boolean {
     const table = this.#table;
-    if (table === undefined) return false;
+    if (table === undefined || table.generation !== this.#generation) return false;
     for (let slot = this.#slot + 1; slot < table.limit; slot++) {
       if (!table.isLive(slot) || (this.#filtered && table.spaceIdAt(slot) !== this.#spaceId))
         continue;

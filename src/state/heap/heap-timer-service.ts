@@ -14,6 +14,7 @@ import {
   resolveCompatibility,
   TIMER_SNAPSHOT_CLASS,
   type TypeSerializer,
+  voidNamespace,
 } from "../../serde/index.ts";
 import type {
   InternalTimerService,
@@ -70,8 +71,9 @@ export class HeapTimerService<N> implements InternalTimerService<N> {
     this.#context = context;
     this.#owner = owner;
     const ties = timerTies(namespace.type as TypeSerializer<unknown>);
-    this.#event = new TimerQueue(context, ties);
-    this.#processing = new TimerQueue(context, ties);
+    const spaced = namespace.type.snapshot.className !== voidNamespace.snapshot.className;
+    this.#event = new TimerQueue(context, spaced, ties);
+    this.#processing = new TimerQueue(context, spaced, ties);
     this.#adopt(restored.take(this.#stateName("event")), this.#event);
     this.#adopt(restored.take(this.#stateName("processing")), this.#processing);
     this.#setSystemTimer();
@@ -122,9 +124,9 @@ export class HeapTimerService<N> implements InternalTimerService<N> {
 
   /** Removes a timer that is about to fire and sets its key. */
   #take(queue: TimerQueue, slot: number, domain: "event" | "processing"): N {
-    const namespace = queue.spaces[slot] as N;
-    this.#firedAt = queue.times[slot] as number;
-    this.#context.setKnown(queue.keys[slot], queue.hashes[slot] as number, queue.ids[slot]);
+    const namespace = queue.spaceAt(slot) as N;
+    this.#firedAt = queue.timeAt(slot);
+    this.#context.setKnown(queue.keyAt(slot), queue.hashAt(slot), queue.idAt(slot));
     queue.takeFirst(slot);
     if (this.#changes !== undefined) this.#noteChange(domain, namespace, this.#firedAt, false);
     return namespace;
@@ -151,7 +153,7 @@ export class HeapTimerService<N> implements InternalTimerService<N> {
     if (this.#closed || this.#systemTimerAtMs === Number.NEGATIVE_INFINITY) return;
     const first = this.#processing.firstDue(Number.POSITIVE_INFINITY);
     if (first < 0) return;
-    const atMs = this.#processing.times[first] as number;
+    const atMs = this.#processing.timeAt(first);
     if (atMs >= this.#systemTimerAtMs) return;
     this.#cancelSystemTimer?.();
     this.#systemTimerAtMs = atMs;
@@ -181,13 +183,13 @@ export class HeapTimerService<N> implements InternalTimerService<N> {
 
   #part(domain: "event" | "processing", queue: TimerQueue): SnapshotPart {
     const write = (slot: number, sections: StateSections): void => {
-      const hash = queue.hashes[slot] as number;
+      const hash = queue.hashAt(slot);
       const out = sections.begin(hash);
       const start = out.length;
       try {
-        writeFlippedTime(queue.times[slot] as number, out);
-        this.#owner.keyType.write(queue.keys[slot], out);
-        this.#namespace.type.write(queue.spaces[slot] as N, out);
+        writeFlippedTime(queue.timeAt(slot), out);
+        this.#owner.keyType.write(queue.keyAt(slot), out);
+        this.#namespace.type.write(queue.spaceAt(slot) as N, out);
         sections.end(hash);
       } catch (error) {
         out.truncate(start);
@@ -291,7 +293,7 @@ class OpenTimerWalk implements PartWalk, TimerWalk {
     const start = this.cursor;
     const end = Math.min(this.limit, start + budget);
     for (let slot = start; slot < end; slot++) {
-      const epoch = this.#queue.epochs[slot] as number;
+      const epoch = this.#queue.epochAt(slot);
       if (epoch >= 0 && epoch < this.epoch) this.save(slot);
       this.cursor = slot + 1;
     }
@@ -308,11 +310,11 @@ function timerTies(
   namespaceType: TypeSerializer<unknown>,
 ): (queue: TimerQueue, a: number, b: number) => number {
   return (queue, a, b) => {
-    if (queue.ids[a] !== queue.ids[b]) return compareKeys(queue.keys[a], queue.keys[b]);
+    if (queue.idAt(a) !== queue.idAt(b)) return compareKeys(queue.keyAt(a), queue.keyAt(b));
     const left = new ByteWriter(16);
     const right = new ByteWriter(16);
-    namespaceType.write(queue.spaces[a], left);
-    namespaceType.write(queue.spaces[b], right);
+    namespaceType.write(queue.spaceAt(a), left);
+    namespaceType.write(queue.spaceAt(b), right);
     return compareBytes(left.view(), right.view());
   };
 }

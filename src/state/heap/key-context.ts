@@ -29,11 +29,9 @@ export class KeyContext {
   set(key: unknown, hash: number): void {
     this.key = key;
     this.hash = hash;
-    if (this.hashIsKey ? key === hash : this.#textIsKey && typeof key === "string") {
-      this.identity = key;
-    } else {
-      this.identity = this.identityOf(key);
-    }
+    // Whether a key is a string is checked when it is added: until then nothing equals it.
+    this.identity =
+      this.#textIsKey || (this.hashIsKey && key === hash) ? key : this.identityOf(key);
   }
 
   /** Sets a key whose identity is known. */
@@ -43,9 +41,14 @@ export class KeyContext {
     this.identity = identity;
   }
 
+  /** Before an entry of the current key is added. */
+  checkNew(): void {
+    if (this.#textIsKey && typeof this.key !== "string") this.#refuse(this.key);
+  }
+
   identityOf(key: unknown): unknown {
-    if (this.hashIsKey) return this.#refuse(key);
-    if (this.#textIsKey) return typeof key === "string" ? key : this.#refuse(key);
+    if (this.hashIsKey || this.#textIsKey)
+      return typeof key === "string" && this.#textIsKey ? key : this.#refuse(key);
     if (typeof key === "number") return Number.isNaN(key) ? NAN_IDENTITY : key === 0 ? 0 : key;
     if (typeof key === "bigint" && this.keyKind === "long") {
       const number = Number(key);

@@ -1,6 +1,7 @@
-/** The slab that the calendar's slots belong to. */
+/** The slab that the calendar's slots belong to; `ints` 6 and 7 of a slot's 8 are the calendar's. */
 export interface TimerSlots {
   readonly times: Float64Array;
+  readonly ints: Int32Array;
   isLive(slot: number): boolean;
   free(slot: number): void;
 }
@@ -9,6 +10,9 @@ export interface TimerSlots {
 const BUCKET_MS = 1000;
 
 const NONE = -1;
+
+/** A power of two; buckets of about an hour. */
+const CACHE_LINES = 4096;
 
 /**
  * Which timer comes first: buckets of one second, each an unordered linked list, of which only the one that is due is sorted.
@@ -21,12 +25,17 @@ export class TimerCalendar {
   readonly #queue: TimerSlots;
   /** Orders two timers of one time. */
   readonly #ties: (a: number, b: number) => number;
-  /** First slot of each bucket, or NONE if it has become empty. */
+  /** Where the head of each bucket's list stands. */
   readonly #buckets = new Map<number, number>();
+  /** First slot of a bucket, or NONE if it has become empty. */
+  #heads = new Int32Array(64);
+  readonly #freeHeads: number[] = [];
+  #headCount = 0;
+  /** A little cache before the map: the bucket that a line holds, and where its head stands. */
+  readonly #cachedBuckets = new Float64Array(CACHE_LINES).fill(Number.NaN);
+  readonly #cachedHeads = new Int32Array(CACHE_LINES);
   /** Binary heap of the numbers of the buckets in the map. */
   readonly #bucketOrder: number[] = [];
-  #next = new Int32Array(16);
-  #previous = new Int32Array(16);
   /** Buckets up to this one are open. */
   #openBucket = Number.NEGATIVE_INFINITY;
   #anyOpen = false;
@@ -43,37 +52,49 @@ export class TimerCalendar {
     this.#ties = ties;
   }
 
-  grow(length: number): void {
-    this.#next = grown(this.#next, new Int32Array(length));
-    this.#previous = grown(this.#previous, new Int32Array(length));
-  }
-
   add(slot: number, time: number): void {
-    const bucket = bucketOf(time);
+    const bucket = Math.floor(time / BUCKET_MS);
     if (this.#anyOpen && bucket <= this.#openBucket) {
       this.#pushLate(slot);
       return;
     }
-    let head = this.#buckets.get(bucket);
-    if (head === undefined) {
-      head = NONE;
+    const line = bucket & (CACHE_LINES - 1);
+    const place =
+      this.#cachedBuckets[line] === bucket
+        ? (this.#cachedHeads[line] as number)
+        : this.#placeOf(bucket, line);
+    const { ints } = this.#queue;
+    const head = this.#heads[place] as number;
+    ints[slot * 8 + 6] = head;
+    ints[slot * 8 + 7] = NONE;
+    if (head !== NONE) ints[head * 8 + 7] = slot;
+    this.#heads[place] = slot;
+  }
+
+  #placeOf(bucket: number, line: number): number {
+    let place = this.#buckets.get(bucket);
+    if (place === undefined) {
+      place = this.#freeHeads.pop() ?? this.#headCount++;
+      if (place === this.#heads.length) this.#heads = grown(this.#heads);
+      this.#heads[place] = NONE;
+      this.#buckets.set(bucket, place);
       this.#pushBucket(bucket);
     }
-    this.#next[slot] = head;
-    this.#previous[slot] = NONE;
-    if (head !== NONE) this.#previous[head] = slot;
-    this.#buckets.set(bucket, slot);
+    this.#cachedBuckets[line] = bucket;
+    this.#cachedHeads[line] = place;
+    return place;
   }
 
   /** Returns false if the slot must wait until it is met. */
   remove(slot: number): boolean {
-    const bucket = bucketOf(this.#queue.times[slot] as number);
+    const bucket = Math.floor((this.#queue.times[slot * 4] as number) / BUCKET_MS);
     if (this.#anyOpen && bucket <= this.#openBucket) return false;
-    const next = this.#next[slot] as number;
-    const previous = this.#previous[slot] as number;
-    if (next !== NONE) this.#previous[next] = previous;
-    if (previous === NONE) this.#buckets.set(bucket, next);
-    else this.#next[previous] = next;
+    const { ints } = this.#queue;
+    const next = ints[slot * 8 + 6] as number;
+    const previous = ints[slot * 8 + 7] as number;
+    if (next !== NONE) ints[next * 8 + 7] = previous;
+    if (previous === NONE) this.#heads[this.#buckets.get(bucket) as number] = next;
+    else ints[previous * 8 + 6] = next;
     return true;
   }
 
@@ -84,7 +105,7 @@ export class TimerCalendar {
       if (run !== NONE || late !== NONE) {
         this.#firstIsLate = run === NONE || (late !== NONE && this.#compare(late, run) < 0);
         const first = this.#firstIsLate ? late : run;
-        return (this.#queue.times[first] as number) <= time ? first : NONE;
+        return (this.#queue.times[first * 4] as number) <= time ? first : NONE;
       }
       const bucket = this.#bucketOrder[0];
       if (bucket === undefined || startOf(bucket) > time) return NONE;
@@ -119,30 +140,40 @@ export class TimerCalendar {
 
   #openNext(bucket: number): void {
     this.#popBucket();
-    const head = this.#buckets.get(bucket) ?? NONE;
+    const place = this.#buckets.get(bucket) as number;
     this.#buckets.delete(bucket);
+    this.#freeHeads.push(place);
+    const line = bucket & (CACHE_LINES - 1);
+    if (this.#cachedBuckets[line] === bucket) this.#cachedBuckets[line] = Number.NaN;
     this.#openBucket = bucket;
     this.#anyOpen = true;
     this.#runAt = 0;
-    this.#run = this.#sorted(head, startOf(bucket));
+    this.#run = this.#sorted(this.#heads[place] as number, startOf(bucket));
   }
 
   /** The list in order. Times are sorted as numbers that carry the slot in their low 32 bits: that needs no comparator. */
   #sorted(head: number, startMs: number): readonly number[] {
     const slots: number[] = [];
-    for (let slot = head; slot !== NONE; slot = this.#next[slot] as number) slots.push(slot);
-    const { times } = this.#queue;
+    const { times, ints } = this.#queue;
+    for (let slot = head; slot !== NONE; slot = ints[slot * 8 + 6] as number) slots.push(slot);
     if (slots.length < 2) return slots;
     if (!Number.isFinite(startMs)) return slots.sort((a, b) => this.#compare(a, b));
     const packed = new Float64Array(slots.length);
     for (let index = 0; index < slots.length; index++) {
       const slot = slots[index] as number;
-      packed[index] = Math.floor((times[slot] as number) - startMs) * 0x1_0000_0000 + slot;
+      packed[index] = Math.floor((times[slot * 4] as number) - startMs) * 0x1_0000_0000 + slot;
     }
     packed.sort();
-    for (let index = 0; index < packed.length; index++)
-      slots[index] = (packed[index] as number) % 0x1_0000_0000;
-    this.#sortTies(slots);
+    let tied = false;
+    let before = -1;
+    for (let index = 0; index < packed.length; index++) {
+      const value = packed[index] as number;
+      const time = Math.floor(value / 0x1_0000_0000);
+      slots[index] = value - time * 0x1_0000_0000;
+      if (time === before) tied = true;
+      before = time;
+    }
+    if (tied) this.#sortTies(slots);
     return slots;
   }
 
@@ -150,8 +181,8 @@ export class TimerCalendar {
     const { times } = this.#queue;
     for (let start = 0; start < slots.length;) {
       let end = start + 1;
-      const time = Math.floor(times[slots[start] as number] as number);
-      while (end < slots.length && Math.floor(times[slots[end] as number] as number) === time)
+      const time = Math.floor(times[(slots[start] as number) * 4] as number);
+      while (end < slots.length && Math.floor(times[(slots[end] as number) * 4] as number) === time)
         end++;
       if (end - start > 1) {
         const tied = slots.slice(start, end).sort((a, b) => this.#compare(a, b));
@@ -163,8 +194,8 @@ export class TimerCalendar {
 
   #compare(a: number, b: number): number {
     const { times } = this.#queue;
-    const left = times[a] as number;
-    const right = times[b] as number;
+    const left = times[a * 4] as number;
+    const right = times[b * 4] as number;
     if (left !== right) return left < right ? -1 : 1;
     return this.#ties(a, b);
   }
@@ -231,16 +262,12 @@ export class TimerCalendar {
   }
 }
 
-function bucketOf(time: number): number {
-  return Math.floor(time / BUCKET_MS);
-}
-
 function startOf(bucket: number): number {
   return bucket * BUCKET_MS;
 }
 
-/** The longer array, with the shorter one's content at its front. */
-export function grown<A extends Float64Array | Int32Array>(from: A, to: A): A {
+function grown(from: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> {
+  const to = new Int32Array(from.length * 2);
   to.set(from);
   return to;
 }

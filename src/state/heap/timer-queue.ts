@@ -1,6 +1,6 @@
-import type { KeyContext } from "./key-context.ts";
 import { namespaceHash } from "./heap-states.ts";
-import { grown, TimerCalendar, type TimerSlots } from "./timer-calendar.ts";
+import type { KeyContext } from "./key-context.ts";
+import { TimerCalendar } from "./timer-calendar.ts";
 
 /** A snapshot's progress through the timers of one queue. */
 export interface TimerWalk {
@@ -20,20 +20,27 @@ const GOLDEN = 0x9e3779b1 | 0;
 /**
  * The timers of one service and time domain: a slab of slots, an index that finds a timer by (key, namespace, time), and a
  * calendar that knows which comes first.
+ *
+ * @remarks
+ * A slot is a row of 32 bytes, so that a timer is one line of cache: time, hash and epoch, hash of the timer, links of the
+ * calendar. Keys that are ints and namespaces that are void take no place.
  */
-export class TimerQueue implements TimerSlots {
+export class TimerQueue {
   readonly context: KeyContext;
   size = 0;
   /** Slots ever used; each is live or free. */
   limit = 0;
   walks: readonly TimerWalk[] = [];
-  times: Float64Array = new Float64Array(FIRST_SLOTS);
-  hashes: Int32Array = new Int32Array(FIRST_SLOTS);
-  epochs: Int32Array = new Int32Array(FIRST_SLOTS);
-  keys: unknown[] = [];
-  ids: unknown[] = [];
-  spaces: unknown[] = [];
-  spaceIds: unknown[] = [];
+  /** Four doubles for each slot; the first is the time. */
+  times: Float64Array = new Float64Array(4 * FIRST_SLOTS);
+  /** The same memory: 2 key hash (or next free slot), 3 epoch, 4 timer hash, 6 next and 7 previous in the calendar. */
+  ints: Int32Array = new Int32Array(this.times.buffer);
+  readonly #spaced: boolean;
+  readonly #ids: unknown[] = [];
+  /** Keys that differ from their identity. */
+  #originals: Map<number, unknown> | undefined = undefined;
+  readonly #spaces: unknown[] = [];
+  readonly #spaceIds: unknown[] = [];
   readonly #calendar: TimerCalendar;
   #index: Int32Array = new Int32Array(4 * FIRST_SLOTS);
   #mask: number = 2 * FIRST_SLOTS - 1;
@@ -41,8 +48,10 @@ export class TimerQueue implements TimerSlots {
   #growAt = FIRST_SLOTS;
   #freeHead = -1;
 
-  constructor(context: KeyContext, ties: TimerTies) {
+  /** @param spaced - False if there is only the void namespace. */
+  constructor(context: KeyContext, spaced: boolean, ties: TimerTies) {
     this.context = context;
+    this.#spaced = spaced;
     this.#calendar = new TimerCalendar(this, (a, b) => ties(this, a, b));
   }
 
@@ -51,14 +60,22 @@ export class TimerQueue implements TimerSlots {
     const { context } = this;
     const hash = timerHash(context.hash, spaceId, time);
     if (this.#find(hash, context.identity, spaceId, time) >= 0) return false;
+    context.checkNew();
     const slot = this.#take();
-    this.times[slot] = time;
-    this.hashes[slot] = context.hash;
-    this.epochs[slot] = context.epoch;
-    this.keys[slot] = context.key;
-    this.ids[slot] = context.identity;
-    this.spaces[slot] = space;
-    this.spaceIds[slot] = spaceId;
+    const at = slot * 8;
+    const { ints } = this;
+    this.times[slot * 4] = time;
+    ints[at + 2] = context.hash;
+    ints[at + 3] = context.epoch;
+    ints[at + 4] = hash;
+    if (!context.hashIsKey) {
+      this.#ids[slot] = context.identity;
+      if (context.identity !== context.key) (this.#originals ??= new Map()).set(slot, context.key);
+    }
+    if (this.#spaced) {
+      this.#spaces[slot] = space;
+      this.#spaceIds[slot] = spaceId;
+    }
     this.size++;
     if (this.size > this.#growAt) this.#growIndex();
     this.#enter(hash, slot + 1);
@@ -69,12 +86,8 @@ export class TimerQueue implements TimerSlots {
   /** Takes away a timer of the current key; returns false if there is none. */
   delete(spaceId: unknown, time: number): boolean {
     const { context } = this;
-    const slot = this.#find(
-      timerHash(context.hash, spaceId, time),
-      context.identity,
-      spaceId,
-      time,
-    );
+    const hash = timerHash(context.hash, spaceId, time);
+    const slot = this.#find(hash, context.identity, spaceId, time);
     if (slot < 0) return false;
     this.#forget(slot);
     if (this.#calendar.remove(slot)) this.free(slot);
@@ -95,48 +108,73 @@ export class TimerQueue implements TimerSlots {
 
   /** Gives a slot back that neither index nor calendar refers to. */
   free(slot: number): void {
-    this.keys[slot] = undefined;
-    this.ids[slot] = undefined;
-    this.spaces[slot] = undefined;
-    this.spaceIds[slot] = undefined;
-    this.hashes[slot] = this.#freeHead;
+    if (!this.context.hashIsKey) this.#ids[slot] = undefined;
+    this.#originals?.delete(slot);
+    if (this.#spaced) {
+      this.#spaces[slot] = undefined;
+      this.#spaceIds[slot] = undefined;
+    }
+    this.ints[slot * 8 + 2] = this.#freeHead;
     this.#freeHead = slot;
   }
 
   /** From now on the timer is not there, though its slot may wait in the calendar. */
   #forget(slot: number): void {
-    const epoch = this.epochs[slot] as number;
+    const { ints } = this;
+    const at = slot * 8;
+    const epoch = ints[at + 3] as number;
     for (const walk of this.walks) {
       if (epoch < walk.epoch && slot >= walk.cursor && slot < walk.limit) walk.save(slot);
     }
-    this.#leave(
-      timerHash(this.hashes[slot] as number, this.spaceIds[slot], this.times[slot] as number),
-      slot + 1,
-    );
-    this.epochs[slot] = FREE_EPOCH;
+    this.#leave(ints[at + 4] as number, slot + 1);
+    ints[at + 3] = FREE_EPOCH;
     this.size--;
   }
 
+  timeAt(slot: number): number {
+    return this.times[slot * 4] as number;
+  }
+
+  hashAt(slot: number): number {
+    return this.ints[slot * 8 + 2] as number;
+  }
+
+  /** Negative if the slot is not live. */
+  epochAt(slot: number): number {
+    return this.ints[slot * 8 + 3] as number;
+  }
+
   isLive(slot: number): boolean {
-    return this.epochs[slot] !== FREE_EPOCH;
+    return this.ints[slot * 8 + 3] !== FREE_EPOCH;
+  }
+
+  idAt(slot: number): unknown {
+    return this.context.hashIsKey ? this.hashAt(slot) : this.#ids[slot];
+  }
+
+  keyAt(slot: number): unknown {
+    return this.#originals?.get(slot) ?? this.idAt(slot);
+  }
+
+  spaceAt(slot: number): unknown {
+    return this.#spaced ? this.#spaces[slot] : null;
   }
 
   #take(): number {
     const slot = this.#freeHead;
     if (slot >= 0) {
-      this.#freeHead = this.hashes[slot] as number;
+      this.#freeHead = this.ints[slot * 8 + 2] as number;
       return slot;
     }
-    if (this.limit === this.times.length) this.#growSlots();
+    if (this.limit * 4 === this.times.length) this.#growSlots();
     return this.limit++;
   }
 
   #growSlots(): void {
-    const length = this.times.length * 2;
-    this.times = grown(this.times, new Float64Array(length));
-    this.hashes = grown(this.hashes, new Int32Array(length));
-    this.epochs = grown(this.epochs, new Int32Array(length));
-    this.#calendar.grow(length);
+    const larger = new Float64Array(this.times.length * 2);
+    larger.set(this.times);
+    this.times = larger;
+    this.ints = new Int32Array(larger.buffer);
   }
 
   #find(hash: number, identity: unknown, spaceId: unknown, time: number): number {
@@ -145,17 +183,20 @@ export class TimerQueue implements TimerSlots {
     for (;;) {
       const held = index[2 * at] as number;
       if (held === 0) return -1;
-      if (index[2 * at + 1] === hash) {
-        const slot = held - 1;
-        if (
-          this.times[slot] === time &&
-          this.ids[slot] === identity &&
-          this.spaceIds[slot] === spaceId
-        )
-          return slot;
+      if (index[2 * at + 1] === hash && this.#isTimer(held - 1, identity, spaceId, time)) {
+        return held - 1;
       }
       at = (at + 1) & this.#mask;
     }
+  }
+
+  #isTimer(slot: number, identity: unknown, spaceId: unknown, time: number): boolean {
+    if (this.times[slot * 4] !== time) return false;
+    if (
+      this.context.hashIsKey ? this.ints[slot * 8 + 2] !== identity : this.#ids[slot] !== identity
+    )
+      return false;
+    return !this.#spaced || this.#spaceIds[slot] === spaceId;
   }
 
   #enter(hash: number, held: number): void {
@@ -198,10 +239,6 @@ export class TimerQueue implements TimerSlots {
 }
 
 function timerHash(keyHash: number, spaceId: unknown, time: number): number {
-  return (
-    (Math.imul(keyHash, 31) +
-      Math.imul(namespaceHash(spaceId), 0x85ebca6b) +
-      Math.imul(namespaceHash(time), 0xc2b2ae35)) |
-    0
-  );
+  const spaceHash = spaceId === 0 ? 0 : Math.imul(namespaceHash(spaceId), 0x85ebca6b);
+  return (Math.imul(keyHash, 31) + spaceHash + Math.imul(namespaceHash(time), 0xc2b2ae35)) | 0;
 }
