@@ -31,6 +31,10 @@ export {
   WindowedStream,
 } from "./api/index.ts";
 
+// Running a job from code.
+export { type JobClient, run, runAsync, type RunContext, type RunSettings } from "./api/index.ts";
+export type { JobResult, JobStatus, OperatorMetricsSnapshot } from "./runtime/index.ts";
+
 // Functions.
 export type {
   BroadcastContext,

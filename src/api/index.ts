@@ -33,3 +33,6 @@ export {
   type CheckpointingMode,
   StreamExecutionEnvironment,
 } from "./stream-execution-environment.ts";
+export { type JobClient, run, runAsync, type RunContext } from "./run/run.ts";
+export type { RunSettings } from "./run/run-configuration.ts";
+export { OPTION_GROUPS, type OptionGroup, RUN_OPTIONS, type RunOptions } from "./run/run-options.ts";

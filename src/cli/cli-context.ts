@@ -2,7 +2,7 @@ import type { CommandContext } from "@stricli/core";
 
 /** A stream that a command writes to. */
 export interface OutputStream {
-  write(text: string): void;
+  write: (text: string) => void;
   /** True if a person sees the text as it comes. */
   readonly isTTY?: boolean | undefined;
   /** Width of the terminal, if it is one. */

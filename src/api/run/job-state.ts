@@ -78,6 +78,11 @@ export async function writeJobState(
   await files.syncDirectory(directory);
 }
 
+/** Forgets the last run. */
+export async function removeJobState(directory: string, platform: Platform): Promise<void> {
+  await platform.files.remove(`${directory}/${FILE_NAME}`);
+}
+
 function problemOf(value: unknown): string | undefined {
   if (typeof value !== "object" || value === null) return "it is no object";
   if (!("format" in value) || value.format !== 1) {

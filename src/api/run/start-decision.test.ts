@@ -5,7 +5,6 @@ import { decideStart, firstCheckpointId, type StartFacts } from "./start-decisio
 const nothing: StartFacts = {
   state: undefined,
   completeIds: [],
-  damagedIds: [],
   isFresh: false,
   namedSnapshot: undefined,
 };
@@ -39,7 +38,7 @@ test("checkpoints without a job state are gone on from", () => {
 test("asked for a fresh start, the checkpoints of the earlier life are left, and never gone on from again", () => {
   const facts = { ...nothing, state: running, completeIds: [3, 4] };
   expect(decideStart({ ...facts, isFresh: true })).toEqual({ kind: "fresh", leftIds: [3, 4] });
-  const first = firstCheckpointId([3, 4], undefined);
+  const first = firstCheckpointId([3, 4]);
   expect(first).toBe(5);
   const crashedAtOnce = { ...facts, state: { ...running, firstCheckpointId: first } };
   expect(decideStart(crashedAtOnce)).toEqual({ kind: "fresh", leftIds: [3, 4] });
@@ -71,13 +70,4 @@ test("a snapshot that is named wins over everything", () => {
     namedSnapshot: "/s",
   };
   expect(decideStart(facts)).toEqual({ kind: "named", path: "/s", isAgain: false });
-});
-
-test("a damaged newest checkpoint is refused, with the older one named; an older damaged one does not matter", () => {
-  const facts = { ...nothing, state: running, completeIds: [3], damagedIds: [4] };
-  expect(decideStart(facts)).toEqual({ kind: "refuse-damaged", damagedId: 4, olderId: 3 });
-  expect(decideStart({ ...facts, completeIds: [], damagedIds: [4] })).toMatchObject({
-    olderId: undefined,
-  });
-  expect(decideStart({ ...facts, completeIds: [5] })).toEqual({ kind: "go-on", ids: [5] });
 });
