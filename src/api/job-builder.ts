@@ -38,6 +38,8 @@ export class JobBuilder {
   private fromCode: readonly ConfigurationEntry[] = [];
   private readonly operators: OperatorTransformation[] = [];
   private lastId = 0;
+  /** Undefined until it is asked for, and after each setting. */
+  private resolved: Readonly<GraphOptions> | undefined;
 
   constructor(jobName: string, given: Configuration, functions: FunctionObjects) {
     this.jobName = jobName;
@@ -51,7 +53,8 @@ export class JobBuilder {
   }
 
   get options(): Readonly<GraphOptions> {
-    return resolveOptions(GRAPH_OPTIONS, this.configuration).values;
+    this.resolved ??= resolveOptions(GRAPH_OPTIONS, this.configuration).values;
+    return this.resolved;
   }
 
   set(key: string, value: string): void {
@@ -61,6 +64,7 @@ export class JobBuilder {
       origin: "code",
       place: `job "${this.jobName}"`,
     };
+    this.resolved = undefined;
     this.fromCode = [...this.fromCode.filter((other) => other.key !== key), entry];
   }
 
