@@ -251,3 +251,32 @@ describe.each([1, 3])("with parallelism %d", (parallelism) => {
     expect(results).toEqual(Array.from({ length: parallelism }, () => "x2"));
   });
 });
+
+test("after a restart a function object begins anew", async () => {
+  let failures = 0;
+  class Counted implements KeyedProcessFunction<string, number, number> {
+    #seen = 0;
+
+    processElement(_value: number, _context: unknown, out: Collector<number>): void {
+      this.#seen += 1;
+      if (this.#seen === 3 && failures === 0) {
+        failures += 1;
+        throw new Error("the third record");
+      }
+      out.collect(this.#seen);
+    }
+  }
+  const results = await resultsOf((env) => {
+    env.configure({
+      "restart-strategy.type": "fixed-delay",
+      "restart-strategy.fixed-delay.attempts": 1,
+      "restart-strategy.fixed-delay.delay": "1 ms",
+    });
+    return env
+      .fromData(1, 2, 3, 4)
+      .keyBy(() => "one")
+      .process(new Counted());
+  }, 1);
+  expect(failures).toBe(1);
+  expect(results).toEqual([1, 2, 3, 4]);
+});
