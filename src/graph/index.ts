@@ -1,7 +1,7 @@
 export type { ChainedOperator, JobEdge, JobGraph, JobVertex, Partitioner } from "./job-graph.ts";
 export { generateJobGraph } from "./job-graph-generator.ts";
 export { GRAPH_OPTIONS, type GraphOptions } from "./options.ts";
-export { jobIdOfName, operatorIdOfUid } from "./operator-id.ts";
+export { operatorIdOfUid } from "./operator-id.ts";
 export {
   type JobPlan,
   type JobPlanInput,
@@ -9,7 +9,7 @@ export {
   jobPlanOf,
   renderPlan,
 } from "./plan.ts";
-export { consumersOfProducer, producersOfConsumer, type SubtaskRange } from "./pointwise.ts";
+export { consumersOfProducer, producersOfConsumer } from "./pointwise.ts";
 export { buildStreamGraph } from "./stream-graph.ts";
 export type {
   OperatorSettings,
