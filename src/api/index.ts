@@ -35,4 +35,9 @@ export {
 } from "./stream-execution-environment.ts";
 export { type JobClient, run, runAsync, type RunContext } from "./run/run.ts";
 export type { RunSettings } from "./run/run-configuration.ts";
-export { OPTION_GROUPS, type OptionGroup, RUN_OPTIONS, type RunOptions } from "./run/run-options.ts";
+export {
+  OPTION_GROUPS,
+  type OptionGroup,
+  RUN_OPTIONS,
+  type RunOptions,
+} from "./run/run-options.ts";
