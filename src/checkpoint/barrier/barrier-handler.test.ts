@@ -206,6 +206,14 @@ describe("the tracker", () => {
     );
   });
 
+  test("does not trigger an older checkpoint after a newer one when the last channel ends", () => {
+    const tracker = new CheckpointBarrierTracker(2, options);
+    tracker.onBarrier(0, barrier(4), 0);
+    tracker.onEndOfPartition(0, 0);
+    expect(tracker.onBarrier(1, barrier(5), 0)).toMatchObject([{ kind: "trigger" }]);
+    expect(tracker.onEndOfPartition(1, 0)).toEqual([]);
+  });
+
   test("forgets the oldest of more than fifty checkpoints", () => {
     const tracker = new CheckpointBarrierTracker(2, options);
     for (let id = 1; id <= 51; id++) tracker.onBarrier(0, barrier(id), 0);

@@ -164,6 +164,8 @@ export class CheckpointBarrierTracker implements BarrierHandler {
   #single(barrier: CheckpointBarrier, nowMs: number): readonly BarrierAction[] {
     if (barrier.checkpointId <= this.#lastSingleId) return [];
     this.#lastSingleId = barrier.checkpointId;
+    // What is still tracked is older, and an older checkpoint is not triggered after a newer one.
+    this.#tracked = [];
     return [triggered(barrier, nowMs, nowMs)];
   }
 }
