@@ -63,8 +63,10 @@ async function score(path) {
   const first = diagnosis.findings[0];
   const rank = diagnosis.findings.findIndex((finding) => right.includes(finding.code)) + 1;
   const correct =
-    diagnosis.verdict === verdict && (verdict !== "cause" || (first !== undefined && right.includes(first.code)));
-  const sure = first !== undefined && first.confidence >= SURE && diagnosis.verdict !== "undetermined";
+    diagnosis.verdict === verdict &&
+    (verdict !== "cause" || (first !== undefined && right.includes(first.code)));
+  const sure =
+    first !== undefined && first.confidence >= SURE && diagnosis.verdict !== "undetermined";
   const baseline = lastCausedBy(inputs);
   return {
     name: path.split("/").at(-1),
@@ -76,7 +78,10 @@ async function score(path) {
     correct,
     confidentlyWrong: sure && !correct,
     healthy: verdict === "healthy" ? diagnosis.verdict === "healthy" : undefined,
-    remedies: verdict === "cause" && correct ? remediesRight(truth, first, diagnosis.facts.version) : undefined,
+    remedies:
+      verdict === "cause" && correct
+        ? remediesRight(truth, first, diagnosis.facts.version)
+        : undefined,
     baseline: verdict === "cause" && baseline !== undefined && baselineNames(baseline, truth),
     tookMs,
   };
@@ -102,9 +107,10 @@ function lastCausedBy(inputs) {
 function baselineNames(line, truth) {
   const words = truth.rootCause.split("-").filter((word) => word.length > 3);
   const text = line.toLowerCase().replaceAll(/[^a-z]/g, "");
-  return words.filter((word) => text.includes(word)).length >= Math.max(1, Math.ceil(words.length / 2));
+  return (
+    words.filter((word) => text.includes(word)).length >= Math.max(1, Math.ceil(words.length / 2))
+  );
 }
-
 
 /** At least one option key of the truth is proposed, under any of its names; none is in a spelling not read. */
 function remediesRight(truth, first, version) {
@@ -120,7 +126,9 @@ function remediesRight(truth, first, version) {
 }
 
 function isOption(key) {
-  return /^(?:execution|state|taskmanager|jobmanager|s3|fs|akka|pekko|restart-strategy|high-availability|security|heartbeat|client|slot|io|env|parallelism|pipeline|containerized|dfs|transaction|transactional|sink|scan|snapshot|write|task|classloader|dstl|table|web|rest|delivery|request)[.-]/.test(key);
+  return /^(?:execution|state|taskmanager|jobmanager|s3|fs|akka|pekko|restart-strategy|high-availability|security|heartbeat|client|slot|io|env|parallelism|pipeline|containerized|dfs|transaction|transactional|sink|scan|snapshot|write|task|classloader|dstl|table|web|rest|delivery|request)[.-]/.test(
+    key,
+  );
 }
 
 function percent(part, whole) {
@@ -128,7 +136,10 @@ function percent(part, whole) {
 }
 
 function print(rows) {
-  const pad = (text, width) => String(text ?? "-").slice(0, width).padEnd(width);
+  const pad = (text, width) =>
+    String(text ?? "-")
+      .slice(0, width)
+      .padEnd(width);
   console.log(`${pad("case", 52)} ${pad("truth", 40)} ${pad("answer", 40)} rank conf remedy`);
   for (const row of rows) {
     if (quiet && row.correct && row.remedies !== false && !row.confidentlyWrong) continue;
@@ -146,13 +157,36 @@ function print(rows) {
     healthy: withHealth === 0 ? 1 : count((row) => row.healthy === true) / withHealth,
     remedies: withRemedies === 0 ? 1 : count((row) => row.remedies === true) / withRemedies,
   };
-  console.log(`\nright first            ${count((row) => row.correct)} of ${rows.length} (${percent(count((row) => row.correct), rows.length)}), must ${MUST.right * 100} %`);
+  console.log(
+    `\nright first            ${count((row) => row.correct)} of ${rows.length} (${percent(
+      count((row) => row.correct),
+      rows.length,
+    )}), must ${MUST.right * 100} %`,
+  );
   console.log(`confident and wrong    ${totals.confidentlyWrong}, must ${MUST.confidentlyWrong}`);
-  console.log(`healthy called healthy ${count((row) => row.healthy === true)} of ${withHealth}, must 100 %`);
-  console.log(`remedy key right       ${count((row) => row.remedies === true)} of ${withRemedies} (${percent(count((row) => row.remedies === true), withRemedies)}), must ${MUST.remedies * 100} %`);
+  console.log(
+    `healthy called healthy ${count((row) => row.healthy === true)} of ${withHealth}, must 100 %`,
+  );
+  console.log(
+    `remedy key right       ${count((row) => row.remedies === true)} of ${withRemedies} (${percent(
+      count((row) => row.remedies === true),
+      withRemedies,
+    )}), must ${MUST.remedies * 100} %`,
+  );
   const causes = count((row) => row.truth !== "healthy" && row.truth !== "undetermined");
-  console.log(`baseline, last "Caused by": ${count((row) => row.baseline === true)} of ${causes} (${percent(count((row) => row.baseline === true), causes)})`);
-  console.log(`time                   ${(rows.reduce((sum, row) => sum + row.tookMs, 0) / rows.length).toFixed(0)} ms a case`);
-  const failed = totals.right < MUST.right || totals.confidentlyWrong > MUST.confidentlyWrong || totals.healthy < MUST.healthy || totals.remedies < MUST.remedies;
+  console.log(
+    `baseline, last "Caused by": ${count((row) => row.baseline === true)} of ${causes} (${percent(
+      count((row) => row.baseline === true),
+      causes,
+    )})`,
+  );
+  console.log(
+    `time                   ${(rows.reduce((sum, row) => sum + row.tookMs, 0) / rows.length).toFixed(0)} ms a case`,
+  );
+  const failed =
+    totals.right < MUST.right ||
+    totals.confidentlyWrong > MUST.confidentlyWrong ||
+    totals.healthy < MUST.healthy ||
+    totals.remedies < MUST.remedies;
   process.exit(failed ? 1 : 0);
 }

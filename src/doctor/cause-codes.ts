@@ -1,7 +1,23 @@
 /** Where on the map of a checkpoint's parts a cause lies. */
-export type TrianglePlace = "state-backend" | "trigger-and-alignment" | "external-storage" | "program" | "resources" | "coordination" | "none";
+export type TrianglePlace =
+  | "state-backend"
+  | "trigger-and-alignment"
+  | "external-storage"
+  | "program"
+  | "resources"
+  | "coordination"
+  | "none";
 
-export type Phase = "trigger" | "alignment" | "sync" | "async" | "acknowledge" | "finalize" | "commit" | "restore" | "none";
+export type Phase =
+  | "trigger"
+  | "alignment"
+  | "sync"
+  | "async"
+  | "acknowledge"
+  | "finalize"
+  | "commit"
+  | "restore"
+  | "none";
 
 /** What is fixed about a cause. */
 export interface CauseFact {
@@ -12,11 +28,20 @@ export interface CauseFact {
   readonly harmless?: true;
 }
 
-const fact = (category: string, phase: Phase, place: TrianglePlace): CauseFact => ({ category, phase, place });
-const harmless = (category: string, phase: Phase, place: TrianglePlace): CauseFact => ({ category, phase, place, harmless: true });
+const fact = (category: string, phase: Phase, place: TrianglePlace): CauseFact => ({
+  category,
+  phase,
+  place,
+});
+const harmless = (category: string, phase: Phase, place: TrianglePlace): CauseFact => ({
+  category,
+  phase,
+  place,
+  harmless: true,
+});
 
 /** Every cause that the doctor can name. A code, once released, keeps its meaning. */
-export const CAUSES = {
+export const CAUSES: Readonly<Record<CauseCode, CauseFact>> = {
   "source-finished-blocks-trigger": fact("trigger", "trigger", "trigger-and-alignment"),
   "tasks-not-running-yet": harmless("trigger", "trigger", "trigger-and-alignment"),
   "task-finished-during-trigger-race": fact("trigger", "trigger", "trigger-and-alignment"),
@@ -140,9 +165,132 @@ export const CAUSES = {
   "benign-log-noise": harmless("any", "none", "none"),
   healthy: harmless("any", "none", "none"),
   undetermined: fact("any", "none", "none"),
-} as const satisfies Readonly<Record<string, CauseFact>>;
+};
 
-export type CauseCode = keyof typeof CAUSES;
+export type CauseCode =
+  | "source-finished-blocks-trigger"
+  | "tasks-not-running-yet"
+  | "task-finished-during-trigger-race"
+  | "source-enumerator-snapshot-failed"
+  | "backpressure-slow-operator"
+  | "backpressure-slow-sink"
+  | "backpressure-data-skew"
+  | "alignment-limit-exceeded"
+  | "unaligned-inflight-too-large"
+  | "unaligned-not-effective"
+  | "async-io-blocked"
+  | "keyed-state-access-in-snapshotstate"
+  | "user-code-blocking-call"
+  | "cdc-snapshot-holds-checkpoint"
+  | "sink-flush-blocked-in-snapshotstate"
+  | "snapshot-sync-slow-user-code"
+  | "user-exception-in-snapshotstate"
+  | "source-holds-checkpoint-lock"
+  | "heap-timers-sync-snapshot"
+  | "snapshot-sync-stuck-native"
+  | "sink-async-service-terminated"
+  | "stale-user-classloader"
+  | "storage-permission-denied"
+  | "storage-mount-misconfigured"
+  | "storage-local-path-not-shared"
+  | "storage-filesystem-plugin-missing"
+  | "storage-hadoop-not-on-classpath"
+  | "storage-classpath-conflict"
+  | "storage-read-only"
+  | "storage-unreachable"
+  | "storage-bucket-missing"
+  | "hdfs-namenode-slow"
+  | "hdfs-slow-write"
+  | "hdfs-directory-item-limit"
+  | "hdfs-safe-mode"
+  | "hdfs-quota-exceeded"
+  | "hdfs-namenode-standby"
+  | "hdfs-no-datanode-available"
+  | "kerberos-delegation-token-expired"
+  | "s3-access-denied"
+  | "s3-throttled"
+  | "s3-connection-pool-exhausted"
+  | "disk-full"
+  | "checkpoint-timeout-large-state"
+  | "checkpoint-timeout-slow-upload"
+  | "state-exceeds-memory-limit"
+  | "rocksdb-localdir-no-hardlinks"
+  | "local-recovery-cross-device-link"
+  | "rocksdb-native-library-unloadable"
+  | "non-deterministic-key"
+  | "changelog-upload-timeout"
+  | "restore-serializer-incompatible"
+  | "not-serializable-state"
+  | "kryo-concurrent-modification"
+  | "kryo-unregistered-class"
+  | "restore-connector-state-format-changed"
+  | "heap-oom"
+  | "metaspace-oom"
+  | "container-oom-killed"
+  | "rpc-framesize-exceeded"
+  | "too-many-open-files"
+  | "tm-heartbeat-timeout"
+  | "gc-pause"
+  | "taskmanager-lost"
+  | "taskmanager-start-failed"
+  | "resources-insufficient-slots"
+  | "rocksdb-many-small-files"
+  | "ha-store-points-to-deleted-checkpoint"
+  | "ha-data-cleaned-on-zk-suspend"
+  | "savepoint-client-timeout"
+  | "stop-with-savepoint-event-to-finished-task"
+  | "legacy-kafka-consumer-stop-with-savepoint"
+  | "checkpoint-trigger-stuck-after-abort"
+  | "restart-strategy-exhausted-before-resources"
+  | "kafka-transaction-timeout"
+  | "kafka-producer-id-expired"
+  | "sink-transaction-timeout"
+  | "sink-label-reused-after-stateless-restart"
+  | "sink-coordinator-commit-blocked"
+  | "sink-commit-skipped-stale-max-checkpoint-id"
+  | "sink-commit-failed"
+  | "kafka-transaction-timeout-above-broker-max"
+  | "kafka-empty-transaction-committable"
+  | "kafka-producer-pool-exhausted"
+  | "kafka-transaction-coordinator-unavailable"
+  | "sink-transaction-lost-at-restore"
+  | "sink-lingering-transaction"
+  | "sink-commit-conflict"
+  | "duplicate-transactional-id-prefix"
+  | "restore-operator-missing"
+  | "restore-operator-ids-unstable"
+  | "restore-operator-uid-changed"
+  | "restore-max-parallelism-changed"
+  | "restore-parallelism-above-max"
+  | "restore-metadata-missing"
+  | "restore-metadata-deleted-on-cancel"
+  | "restore-metadata-corrupt"
+  | "restore-metadata-truncated"
+  | "restore-state-file-missing"
+  | "restore-sst-missing"
+  | "restore-external-files-expired"
+  | "operator-state-growth-uid-reuse"
+  | "unaligned-restore-bug"
+  | "sink-table-metadata-conflict"
+  | "cdc-restored-offset-incomplete"
+  | "connector-restore-rescale-bug"
+  | "restore-finished-operators-topology-changed"
+  | "claim-native-savepoint-relative-path"
+  | "restore-path-not-applied"
+  | "checkpointing-not-enabled"
+  | "checkpoint-path-shared-by-jobs"
+  | "state-inlined-in-metadata"
+  | "restart-strategy-not-configured"
+  | "jvm-module-access-denied"
+  | "kafka-producer-delivery-failed"
+  | "source-position-purged"
+  | "min-pause-limits-frequency"
+  | "checkpoint-interval-shorter-than-duration"
+  | "clock-skew"
+  | "user-exception"
+  | "benign-log-noise"
+  | "healthy"
+  | "undetermined";
 
 export function isCauseCode(text: string): text is CauseCode {
   return Object.hasOwn(CAUSES, text);

@@ -1,4 +1,10 @@
-export { causeFact, CAUSES, type CauseCode, isCauseCode, type TrianglePlace } from "./cause-codes.ts";
+export {
+  causeFact,
+  CAUSES,
+  type CauseCode,
+  isCauseCode,
+  type TrianglePlace,
+} from "./cause-codes.ts";
 export { type Diagnosis, diagnoseEvidence, type Verdict } from "./diagnosis.ts";
 export type { DoctorInput } from "./evidence/input-reader.ts";
 export { readEvidence } from "./evidence/input-reader.ts";

@@ -52,7 +52,8 @@ export interface ExpiryAnalysis {
   readonly latestAckMs: number | undefined;
 }
 
-const SINK_NAME = /(?:^|-> ?)\s*\(?(?:Sink\b|.*\b(?:sink|writer|committer|jdbc|elasticsearch|opensearch|clickhouse|doris|starrocks|hbase|redis)\b)/iu;
+const SINK_NAME =
+  /(?:^|-> ?)\s*\(?(?:Sink\b|.*\b(?:sink|writer|committer|jdbc|elasticsearch|opensearch|clickhouse|doris|starrocks|hbase|redis)\b)/iu;
 
 const ANALYSES = new WeakMap<Facts, ExpiryAnalysis>();
 
@@ -71,15 +72,29 @@ export function analyseExpiry(facts: Facts): ExpiryAnalysis {
   const answers = facts.evidence.rest.subtasks;
   const slowest = slowestOf(facts, answers);
   return {
-    expired: facts.hasExpired || facts.evidence.rest.checkpoints.some((checkpoint) => checkpoint.status === "IN_PROGRESS" && (checkpoint.acknowledged ?? 1) === 0),
+    expired:
+      facts.hasExpired ||
+      facts.evidence.rest.checkpoints.some(
+        (checkpoint) => checkpoint.status === "IN_PROGRESS" && (checkpoint.acknowledged ?? 1) === 0,
+      ),
     missing,
     barrierPassed: barrierPassed(facts, missing, answers),
     nobodyAcknowledged: nobodyAcknowledged(facts),
     slowest,
     bottleneck: bottleneckOf(facts),
     stacks: distinctStacks(facts.taskStacks),
-    persistedBytes: Math.max(0, ...facts.evidence.rest.checkpoints.map((checkpoint) => checkpoint.persistedBytes ?? 0), ...answers.map((answer) => answer.subtasks.reduce((sum, subtask) => sum + (subtask.persistedBytes ?? 0), 0))),
-    stateBytes: maximum(facts.evidence.rest.checkpoints.filter((checkpoint) => checkpoint.status === "FAILED" || checkpoint.status === "COMPLETED").map((checkpoint) => checkpoint.stateBytes)),
+    persistedBytes: Math.max(
+      0,
+      ...facts.evidence.rest.checkpoints.map((checkpoint) => checkpoint.persistedBytes ?? 0),
+      ...answers.map((answer) =>
+        answer.subtasks.reduce((sum, subtask) => sum + (subtask.persistedBytes ?? 0), 0),
+      ),
+    ),
+    stateBytes: maximum(
+      facts.evidence.rest.checkpoints
+        .filter((checkpoint) => checkpoint.status === "FAILED" || checkpoint.status === "COMPLETED")
+        .map((checkpoint) => checkpoint.stateBytes),
+    ),
     lateCount: facts.timeline.checkpoints.reduce((sum, life) => sum + life.lateBy.length, 0),
     latestAckMs: latestAck(facts),
   };
@@ -94,7 +109,10 @@ function distinctStacks(stacks: readonly ThreadStack[]): readonly ClassifiedStac
   const seen = new Set<string>();
   const found: ClassifiedStack[] = [];
   for (const stack of stacks) {
-    const key = `${stack.thread}|${stack.frames.slice(0, 6).map((frame) => frame.method).join("|")}`;
+    const key = `${stack.thread}|${stack.frames
+      .slice(0, 6)
+      .map((frame) => frame.method)
+      .join("|")}`;
     if (seen.has(key)) continue;
     seen.add(key);
     found.push(classifyStack(stack));
@@ -105,14 +123,18 @@ function distinctStacks(stacks: readonly ThreadStack[]): readonly ClassifiedStac
 /** The failed checkpoint with the highest id that an answer describes; else the one in progress. */
 function missingOf(facts: Facts): readonly MissingAcknowledgement[] {
   const found: MissingAcknowledgement[] = [];
-  const nameOf = (id: string): string | undefined => facts.evidence.rest.vertices.find((vertex) => vertex.id === id)?.name;
+  const nameOf = (id: string): string | undefined =>
+    facts.evidence.rest.vertices.find((vertex) => vertex.id === id)?.name;
   for (const answer of facts.evidence.rest.subtasks) {
     if (answer.status !== "FAILED" && answer.status !== "IN_PROGRESS") continue;
-    const missing = answer.subtasks.filter((subtask) => !subtask.completed).map((subtask) => subtask.index);
+    const missing = answer.subtasks
+      .filter((subtask) => !subtask.completed)
+      .map((subtask) => subtask.index);
     if (missing.length === 0) continue;
     found.push({
       vertexId: answer.vertexId ?? "",
-      vertexName: answer.vertexName ?? (answer.vertexId === undefined ? undefined : nameOf(answer.vertexId)),
+      vertexName:
+        answer.vertexName ?? (answer.vertexId === undefined ? undefined : nameOf(answer.vertexId)),
       missing,
       subtasks: answer.subtasks.length,
       checkpointId: answer.checkpointId,
@@ -135,7 +157,10 @@ function missingOf(facts: Facts): readonly MissingAcknowledgement[] {
   return found;
 }
 
-function newestFailed(facts: Facts, found: readonly MissingAcknowledgement[]): readonly MissingAcknowledgement[] {
+function newestFailed(
+  facts: Facts,
+  found: readonly MissingAcknowledgement[],
+): readonly MissingAcknowledgement[] {
   const failedIds = new Set(facts.failedCheckpoints.map((checkpoint) => checkpoint.id));
   const ids = found.map((entry) => entry.checkpointId);
   const failed = ids.filter((id) => failedIds.has(id));
@@ -143,9 +168,17 @@ function newestFailed(facts: Facts, found: readonly MissingAcknowledgement[]): r
   return found.filter((entry) => entry.checkpointId === newest);
 }
 
-function barrierPassed(facts: Facts, missing: readonly MissingAcknowledgement[], answers: readonly RestSubtaskAnswer[]): boolean {
-  const positions = new Map(facts.evidence.rest.vertices.map((vertex) => [vertex.id, vertex.position]));
-  const missingPositions = missing.filter((entry) => entry.missing.length > 0).map((entry) => positions.get(entry.vertexId));
+function barrierPassed(
+  facts: Facts,
+  missing: readonly MissingAcknowledgement[],
+  answers: readonly RestSubtaskAnswer[],
+): boolean {
+  const positions = new Map(
+    facts.evidence.rest.vertices.map((vertex) => [vertex.id, vertex.position]),
+  );
+  const missingPositions = missing
+    .filter((entry) => entry.missing.length > 0)
+    .map((entry) => positions.get(entry.vertexId));
   const first = Math.min(...missingPositions.filter((position) => position !== undefined));
   if (!Number.isFinite(first)) return false;
   const id = missing[0]?.checkpointId;
@@ -159,7 +192,10 @@ function barrierPassed(facts: Facts, missing: readonly MissingAcknowledgement[],
 }
 
 function nobodyAcknowledged(facts: Facts): boolean {
-  const failed = facts.evidence.rest.checkpoints.filter((checkpoint) => checkpoint.status === "FAILED" && /expired/u.test(checkpoint.failure ?? "expired"));
+  const failed = facts.evidence.rest.checkpoints.filter(
+    (checkpoint) =>
+      checkpoint.status === "FAILED" && /expired/u.test(checkpoint.failure ?? "expired"),
+  );
   return failed.length > 0 && failed.every((checkpoint) => checkpoint.acknowledged === 0);
 }
 
@@ -180,7 +216,9 @@ function slowestOf(facts: Facts, answers: readonly RestSubtaskAnswer[]): Subtask
         slowest = {
           checkpointId: answer.checkpointId,
           vertexId: answer.vertexId,
-          vertexName: answer.vertexName ?? facts.evidence.rest.vertices.find((vertex) => vertex.id === answer.vertexId)?.name,
+          vertexName:
+            answer.vertexName ??
+            facts.evidence.rest.vertices.find((vertex) => vertex.id === answer.vertexId)?.name,
           subtask,
           kind,
           ms,
@@ -199,22 +237,40 @@ function bottleneckOf(facts: Facts): Bottleneck | undefined {
   const described = levels.map((level) => {
     const vertex = vertices.find((candidate) => candidate.id === level.vertexId);
     const busy = level.subtasks.map((subtask) => subtask.busy ?? 0);
-    const backpressured = Math.max(0, ...level.subtasks.map((subtask) => subtask.backpressured ?? 0));
+    const backpressured = Math.max(
+      0,
+      ...level.subtasks.map((subtask) => subtask.backpressured ?? 0),
+    );
     const name = vertex?.name ?? level.vertexId ?? "";
-    return { level, name, position: vertex?.position ?? 0, busy, backpressured, high: backpressured >= 0.5 || /high/u.test(level.level) };
+    return {
+      level,
+      name,
+      position: vertex?.position ?? 0,
+      busy,
+      backpressured,
+      high: backpressured >= 0.5 || /high/u.test(level.level),
+    };
   });
   const candidates = described.filter((entry) => !entry.high && Math.max(0, ...entry.busy) >= 0.7);
-  const best = candidates.toSorted((a, b) => Math.max(...b.busy) - Math.max(...a.busy) || b.position - a.position)[0];
+  const best = candidates.toSorted(
+    (a, b) => Math.max(...b.busy) - Math.max(...a.busy) || b.position - a.position,
+  )[0];
   if (best === undefined) return undefined;
   const most = Math.max(...best.busy);
   const others = best.busy.filter((busy) => busy < most);
-  const skewed = best.busy.length >= 2 && others.length >= best.busy.length - 1 && Math.max(0, ...others) < most * 0.5 && Math.max(0, ...others) < 0.6;
+  const skewed =
+    best.busy.length >= 2 &&
+    others.length >= best.busy.length - 1 &&
+    Math.max(0, ...others) < most * 0.5 &&
+    Math.max(0, ...others) < 0.6;
   const last = Math.max(...vertices.map((vertex) => vertex.position), 0);
   return {
     vertexId: best.level.vertexId ?? "",
     name: best.name,
     busy: most,
-    isSink: SINK_NAME.test(best.name) && (vertices.length === 0 || best.position === last || /^sink/iu.test(best.name)),
+    isSink:
+      SINK_NAME.test(best.name) &&
+      (vertices.length === 0 || best.position === last || /^sink/iu.test(best.name)),
     skewedTo: skewed ? best.level.subtasks[best.busy.indexOf(most)]?.index : undefined,
     upstreamBackpressured: described.some((entry) => entry.high),
     place: best.level.place,
@@ -224,9 +280,13 @@ function bottleneckOf(facts: Facts): Bottleneck | undefined {
 function latestAck(facts: Facts): number | undefined {
   let latest: number | undefined;
   for (const event of facts.evidence.events) {
-    const match = /^Received late message for now expired checkpoint attempt (\d+)/u.exec(event.message);
+    const match = /^Received late message for now expired checkpoint attempt (\d+)/u.exec(
+      event.message,
+    );
     if (match === null || event.atMs === undefined) continue;
-    const life = facts.timeline.checkpoints.find((candidate) => candidate.checkpointId === Number(match[1]));
+    const life = facts.timeline.checkpoints.find(
+      (candidate) => candidate.checkpointId === Number(match[1]),
+    );
     if (life?.triggeredAtMs === undefined) continue;
     latest = Math.max(latest ?? 0, event.atMs - life.triggeredAtMs);
   }

@@ -1,4 +1,11 @@
-import type { Evidence, LogEvent, Place, RestCheckpointConfig, Setting, ThreadStack } from "../evidence/evidence.ts";
+import type {
+  Evidence,
+  LogEvent,
+  Place,
+  RestCheckpointConfig,
+  Setting,
+  ThreadStack,
+} from "../evidence/evidence.ts";
 import { inferVersion, type VersionRange } from "./flink-version.ts";
 import { namesOf, type OptionId } from "./option-names.ts";
 import { type Role, type Statement, statementsOf } from "./statements.ts";
@@ -75,8 +82,16 @@ export class Facts {
     }
     if (clue.and !== undefined && !clue.and.test(this.textOf(event))) return undefined;
     if (clue.not !== undefined && clue.not.test(this.textOf(event))) return undefined;
-    if (clue.frame !== undefined && !framesOf(event).some((frame) => clue.frame?.test(frame) === true)) return undefined;
-    if (clue.noFrame !== undefined && framesOf(event).some((frame) => clue.noFrame?.test(frame) === true)) return undefined;
+    if (
+      clue.frame !== undefined &&
+      !framesOf(event).some((frame) => clue.frame?.test(frame) === true)
+    )
+      return undefined;
+    if (
+      clue.noFrame !== undefined &&
+      framesOf(event).some((frame) => clue.noFrame?.test(frame) === true)
+    )
+      return undefined;
     return { statement, groups, clue };
   }
 
@@ -84,7 +99,10 @@ export class Facts {
   textOf(event: LogEvent): string {
     let text = this.#byEvent.get(event);
     if (text === undefined) {
-      text = [event.message, ...event.thrown.map((error) => `${error.className}: ${error.message}`)].join("\n");
+      text = [
+        event.message,
+        ...event.thrown.map((error) => `${error.className}: ${error.message}`),
+      ].join("\n");
       this.#byEvent.set(event, text);
     }
     return text;
@@ -99,7 +117,11 @@ export class Facts {
     const found = this.evidence.settings.filter((setting) =>
       names.some((name) => setting.key === name || setting.key.endsWith(`.${name}`)),
     );
-    return found.find((setting) => setting.origin === "command") ?? found.find((setting) => setting.origin === "file") ?? found[0];
+    return (
+      found.find((setting) => setting.origin === "command") ??
+      found.find((setting) => setting.origin === "file") ??
+      found[0]
+    );
   }
 
   settingsLike(key: RegExp): readonly Setting[] {
@@ -111,7 +133,10 @@ export class Facts {
   }
 
   get timeoutMs(): number | undefined {
-    return this.checkpointConfig?.timeoutMs ?? parseDurationMs(this.setting("execution.checkpointing.timeout")?.value);
+    return (
+      this.checkpointConfig?.timeoutMs ??
+      parseDurationMs(this.setting("execution.checkpointing.timeout")?.value)
+    );
   }
 
   get intervalMs(): number | undefined {
@@ -121,16 +146,34 @@ export class Facts {
   }
 
   get minPauseMs(): number | undefined {
-    return this.checkpointConfig?.minPauseMs ?? parseDurationMs(this.setting("execution.checkpointing.min-pause")?.value);
+    return (
+      this.checkpointConfig?.minPauseMs ??
+      parseDurationMs(this.setting("execution.checkpointing.min-pause")?.value)
+    );
   }
 
   /** Checkpoints that began and failed, from logs and REST answers. Skipped triggers are none. */
-  get failedCheckpoints(): readonly { id: number; reason: string | undefined; expired: boolean; atMs: number | undefined; place: Place }[] {
+  get failedCheckpoints(): readonly {
+    id: number;
+    reason: string | undefined;
+    expired: boolean;
+    atMs: number | undefined;
+    place: Place;
+  }[] {
     const fromLog = this.timeline.checkpoints
       .filter((life) => life.outcome === "failed" || life.outcome === "expired")
-      .map((life) => ({ id: life.checkpointId, reason: life.reason, expired: life.outcome === "expired", atMs: life.endedAtMs, place: life.place }));
+      .map((life) => ({
+        id: life.checkpointId,
+        reason: life.reason,
+        expired: life.outcome === "expired",
+        atMs: life.endedAtMs,
+        place: life.place,
+      }));
     const fromRest = this.evidence.rest.checkpoints
-      .filter((checkpoint) => checkpoint.status === "FAILED" && !fromLog.some((life) => life.id === checkpoint.id))
+      .filter(
+        (checkpoint) =>
+          checkpoint.status === "FAILED" && !fromLog.some((life) => life.id === checkpoint.id),
+      )
       .map((checkpoint) => ({
         id: checkpoint.id,
         reason: checkpoint.failure,
@@ -148,7 +191,8 @@ export class Facts {
   /** Ids that completed, from logs and REST answers. */
   get completedIds(): ReadonlySet<number> {
     const ids = new Set(this.completedCheckpoints.map((life) => life.checkpointId));
-    for (const checkpoint of this.evidence.rest.checkpoints) if (checkpoint.status === "COMPLETED") ids.add(checkpoint.id);
+    for (const checkpoint of this.evidence.rest.checkpoints)
+      if (checkpoint.status === "COMPLETED") ids.add(checkpoint.id);
     return ids;
   }
 
@@ -158,12 +202,20 @@ export class Facts {
 
   /** True if some checkpoint ran into its time-out, from any source. */
   get hasExpired(): boolean {
-    return this.expiredCheckpoints.length > 0 || this.has(/Checkpoint expired before completing|expired before completing/u);
+    return (
+      this.expiredCheckpoints.length > 0 ||
+      this.has(/Checkpoint expired before completing|expired before completing/u)
+    );
   }
 
   /** Stacks of task threads, not of Flink's service threads. */
   get taskStacks(): readonly ThreadStack[] {
-    return this.evidence.stacks.filter((stack) => /\(\d+\/\d+\)/u.test(stack.thread) || stack.source === "stuck-report" || /Legacy Source Thread|Source Data Fetcher|Async calls on/u.test(stack.thread));
+    return this.evidence.stacks.filter(
+      (stack) =>
+        /\(\d+\/\d+\)/u.test(stack.thread) ||
+        stack.source === "stuck-report" ||
+        /Legacy Source Thread|Source Data Fetcher|Async calls on/u.test(stack.thread),
+    );
   }
 }
 

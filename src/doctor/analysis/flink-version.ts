@@ -45,7 +45,12 @@ interface Mark {
 
 const MESSAGE_MARKS: readonly Mark[] = [
   { pattern: /type=CheckpointType\{|type=SavepointType\{/u, min: 115 },
-  { pattern: /\(type=(?:CHECKPOINT|SAVEPOINT|SAVEPOINT_SUSPEND|SAVEPOINT_TERMINATE|SYNC_SAVEPOINT)\)/u, min: 112, max: 114 },
+  {
+    pattern:
+      /\(type=(?:CHECKPOINT|SAVEPOINT|SAVEPOINT_SUSPEND|SAVEPOINT_TERMINATE|SYNC_SAVEPOINT)\)/u,
+    min: 112,
+    max: 114,
+  },
   { pattern: /^Triggering checkpoint \d+ @ \d+ for job/u, min: 106, max: 111 },
   { pattern: /checkpointDuration=\d+ ms, finalizationTime=/u, min: 114 },
   { pattern: /^Completed checkpoint \d+ for job \S+ \(\d+ bytes in \d+ ms\)/u, min: 106, max: 113 },
@@ -55,7 +60,10 @@ const MESSAGE_MARKS: readonly Mark[] = [
   { pattern: /tasks will be restarted to recover/u, min: 110 },
   { pattern: /to INITIALIZING\b/u, min: 114 },
   { pattern: /org\.apache\.pekko|pekko\.tcp|maximum pekko framesize/u, min: 118 },
-  { pattern: /\bakka\.tcp:|maximum akka framesize|org\.apache\.flink\.runtime\.rpc\.akka/u, max: 117 },
+  {
+    pattern: /\bakka\.tcp:|maximum akka framesize|org\.apache\.flink\.runtime\.rpc\.akka/u,
+    max: 117,
+  },
   { pattern: /with failure cause:/u, min: 113 },
   { pattern: /^Discarding checkpoint \d+ of job/u, min: 106, max: 110 },
   { pattern: /Consider using a different checkpoint storage/u, min: 114 },
@@ -67,9 +75,20 @@ const MESSAGE_MARKS: readonly Mark[] = [
 ];
 
 const FRAME_MARKS: readonly Mark[] = [
-  { pattern: /^org\.apache\.flink\.streaming\.runtime\.tasks\.AsyncCheckpointRunnable\./u, min: 111 },
-  { pattern: /^org\.apache\.flink\.streaming\.runtime\.tasks\.StreamTask\$(?:AsyncCheckpointRunnable|CheckpointingOperation)/u, max: 110 },
-  { pattern: /^org\.apache\.flink\.streaming\.runtime\.io\.CheckpointBarrierAligner/u, min: 109, max: 111 },
+  {
+    pattern: /^org\.apache\.flink\.streaming\.runtime\.tasks\.AsyncCheckpointRunnable\./u,
+    min: 111,
+  },
+  {
+    pattern:
+      /^org\.apache\.flink\.streaming\.runtime\.tasks\.StreamTask\$(?:AsyncCheckpointRunnable|CheckpointingOperation)/u,
+    max: 110,
+  },
+  {
+    pattern: /^org\.apache\.flink\.streaming\.runtime\.io\.CheckpointBarrierAligner/u,
+    min: 109,
+    max: 111,
+  },
   { pattern: /SingleCheckpointBarrierHandler/u, min: 112 },
   { pattern: /StreamOperatorStateHandler/u, min: 111 },
   { pattern: /^org\.apache\.flink\.contrib\.streaming\.state\./u, max: 120 },
@@ -80,7 +99,11 @@ const FRAME_MARKS: readonly Mark[] = [
 ];
 
 const KEY_MARKS: readonly Mark[] = [
-  { pattern: /^execution\.checkpointing\.(?:dir|savepoint-dir|storage|incremental|num-retained|data-inline-threshold|create-subdir|local-backup|file-merging)/u, min: 120 },
+  {
+    pattern:
+      /^execution\.checkpointing\.(?:dir|savepoint-dir|storage|incremental|num-retained|data-inline-threshold|create-subdir|local-backup|file-merging)/u,
+    min: 120,
+  },
   { pattern: /^execution\.state-recovery\./u, min: 120 },
   { pattern: /^(?:restart-strategy|state\.backend|high-availability)\.type$/u, min: 117 },
   { pattern: /^execution\.checkpointing\.unaligned\.enabled$/u, min: 117 },
@@ -112,7 +135,11 @@ export function inferVersion(evidence: Evidence): VersionRange {
   };
   for (const event of evidence.events) {
     for (const mark of MESSAGE_MARKS) {
-      if (mark.pattern.test(event.message) || event.thrown.some((error) => mark.pattern.test(error.message))) apply(mark);
+      if (
+        mark.pattern.test(event.message) ||
+        event.thrown.some((error) => mark.pattern.test(error.message))
+      )
+        apply(mark);
     }
     for (const error of event.thrown) {
       for (const frame of error.frames) {
@@ -132,7 +159,9 @@ export function inferVersion(evidence: Evidence): VersionRange {
 
 function statedVersion(evidence: Evidence): string | undefined {
   if (evidence.rest.flinkVersion !== undefined) return evidence.rest.flinkVersion;
-  const fromOperator = evidence.settings.find((setting) => /(?:^|\.)flinkVersion$/u.test(setting.key));
+  const fromOperator = evidence.settings.find((setting) =>
+    /(?:^|\.)flinkVersion$/u.test(setting.key),
+  );
   for (const event of evidence.events) {
     const banner = STATED[0]?.exec(event.message)?.[1] ?? STATED[1]?.exec(event.message)?.[1];
     if (banner !== undefined) return banner;
@@ -140,8 +169,11 @@ function statedVersion(evidence: Evidence): string | undefined {
   if (fromOperator !== undefined && parseRelease(fromOperator.value) !== undefined) {
     return fromOperator.value.replace(/^v/u, "").replaceAll("_", ".");
   }
-  const image = evidence.settings.find((setting) => /image$/iu.test(setting.key) && /flink/iu.test(setting.value));
-  const tag = image === undefined ? undefined : /flink[\w/-]*:v?(\d+\.\d+(?:\.\d+)?)/u.exec(image.value)?.[1];
+  const image = evidence.settings.find(
+    (setting) => /image$/iu.test(setting.key) && /flink/iu.test(setting.value),
+  );
+  const tag =
+    image === undefined ? undefined : /flink[\w/-]*:v?(\d+\.\d+(?:\.\d+)?)/u.exec(image.value)?.[1];
   if (tag !== undefined) return tag;
   return statedInTraces(evidence);
 }

@@ -11,7 +11,15 @@ import type { Evidence, LogEvent, Place, ThrownError } from "../evidence/evidenc
  * - `note`: a record without alarm.
  * - `foreign`: what the user's own classes log.
  */
-export type Role = "checkpoint" | "task" | "job" | "restore" | "report" | "trouble" | "note" | "foreign";
+export type Role =
+  | "checkpoint"
+  | "task"
+  | "job"
+  | "restore"
+  | "report"
+  | "trouble"
+  | "note"
+  | "foreign";
 
 /** One thing that was said: the text of a record, or one exception of it. */
 export interface Statement {
@@ -38,24 +46,38 @@ const CHECKPOINT_TEXT =
 const CHECKPOINT_THROWN =
   /CheckpointException|Could not (?:materialize checkpoint|complete snapshot|perform checkpoint|finalize the pending|complete the pending|write timer service)|Error while performing (?:the )?checkpoint/u;
 const JOB_TEXT =
-  /switched from state \w+ to (?:FAILING|RESTARTING|FAILED|SUSPENDED)|Trying to recover from a global failure|Fatal error occurred|Could not start cluster entrypoint|Failed to submit job|Error occurred in|encountered fatal error|Terminating TaskManagerRunner|The program finished with the following exception|Job \S+ reached terminal state FAILED|Failed to initialize the cluster/iu;
+  /switched from state \w+ to (?:FAILING|RESTARTING|FAILED|SUSPENDED)|Trying to recover from a global failure|Fatal error occurred|Could not start cluster entrypoint|Failed to submit job|Error occurred in|encountered fatal error|Terminating TaskManagerRunner|Job \S+ reached terminal state FAILED|Failed to initialize the cluster/iu;
 const RESTORE_THROWN =
   /Could not restore|Failed to rollback to checkpoint|StreamOperatorStateContext|JobInitializationException|Could not start the JobMaster|Cannot find meta data file|restoreSavepoint|StateMigrationException|BackendBuildingException|Could not retrieve checkpoint/u;
 
 /** Says what each record has to do with a failure. */
 export function roleOf(event: LogEvent): Role {
   const thrown = event.thrown.map((error) => `${error.className}: ${error.message}`).join("\n");
-  const frames = event.thrown.some((error) => error.frames.some((frame) => /\.(?:restoreSavepoint|loadCheckpoint|loadAndValidateCheckpoint|initializeStateAndOpenOperators|restoreGates|createAndRestore)$/u.test(frame.method)));
+  const frames = event.thrown.some((error) =>
+    error.frames.some((frame) =>
+      /\.(?:restoreSavepoint|loadCheckpoint|loadAndValidateCheckpoint|initializeStateAndOpenOperators|restoreGates|createAndRestore)$/u.test(
+        frame.method,
+      ),
+    ),
+  );
   if (!isKnownLogger(event.logger)) return "foreign";
   if (CHECKPOINT_TEXT.test(event.message) && event.level !== "DEBUG") return "checkpoint";
-  if (RESTORE_THROWN.test(thrown) || (event.thrown.length > 0 && frames && /switched from INITIALIZING to FAILED|^$/u.test(event.message))) return "restore";
+  if (
+    RESTORE_THROWN.test(thrown) ||
+    (event.thrown.length > 0 &&
+      frames &&
+      /switched from INITIALIZING to FAILED|^$/u.test(event.message))
+  )
+    return "restore";
   if (/switched from \w+ to FAILED\b/u.test(event.message) && !/from state/u.test(event.message)) {
     return CHECKPOINT_THROWN.test(thrown) ? "checkpoint" : "task";
   }
   if (JOB_TEXT.test(event.message)) return CHECKPOINT_THROWN.test(thrown) ? "checkpoint" : "job";
   if (CHECKPOINT_THROWN.test(thrown)) return "checkpoint";
   if (event.logger === undefined && event.level === undefined) return "report";
-  return /^(?:WARN|ERROR|FATAL)$/u.test(event.level ?? "") || event.thrown.length > 0 ? "trouble" : "note";
+  return /^(?:WARN|ERROR|FATAL)$/u.test(event.level ?? "") || event.thrown.length > 0
+    ? "trouble"
+    : "note";
 }
 
 /** All that was said, in the order of the inputs. */
@@ -67,7 +89,8 @@ export function statementsOf(evidence: Evidence): readonly Statement[] {
       statements.push({ text: event.message, event, thrown: undefined, place: event.place, role });
     }
     for (const thrown of event.thrown) {
-      const text = thrown.message === "" ? thrown.className : `${thrown.className}: ${thrown.message}`;
+      const text =
+        thrown.message === "" ? thrown.className : `${thrown.className}: ${thrown.message}`;
       statements.push({ text, event, thrown, place: thrown.place, role });
     }
   }

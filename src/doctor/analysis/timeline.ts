@@ -62,7 +62,10 @@ const MOMENTS: readonly (readonly [CheckpointMoment["kind"], RegExp])[] = [
   ["failed", /^Discarding checkpoint (\d+)(?: of job (\w+))?/u],
   ["failed", /^Failed to trigger checkpoint (\d+) for job (\w+)/u],
   ["failed", /^Error while triggering checkpoint (\d+) for job (\w+)/u],
-  ["late", /^Received late message for now expired checkpoint attempt (\d+) from(?: task)? \S+ of job (\w+)/u],
+  [
+    "late",
+    /^Received late message for now expired checkpoint attempt (\d+) from(?: task)? \S+ of job (\w+)/u,
+  ],
 ];
 
 const TASK =
@@ -92,7 +95,14 @@ export function buildTimeline(evidence: Evidence): Timeline {
     }
     const job = JOB.exec(event.message);
     if (job !== null) {
-      jobs.push({ name: job[1] ?? "", jobId: job[2], from: job[3] ?? "", to: job[4] ?? "", atMs: event.atMs, event });
+      jobs.push({
+        name: job[1] ?? "",
+        jobId: job[2],
+        from: job[3] ?? "",
+        to: job[4] ?? "",
+        atMs: event.atMs,
+        event,
+      });
     }
   }
   return { checkpoints: livesOf(moments), tasks, jobs };
@@ -121,12 +131,16 @@ function livesOf(moments: readonly CheckpointMoment[]): readonly CheckpointLife[
 }
 
 function byTime(a: CheckpointLife, b: CheckpointLife): number {
-  return (a.triggeredAtMs ?? a.endedAtMs ?? 0) - (b.triggeredAtMs ?? b.endedAtMs ?? 0) || a.checkpointId - b.checkpointId;
+  return (
+    (a.triggeredAtMs ?? a.endedAtMs ?? 0) - (b.triggeredAtMs ?? b.endedAtMs ?? 0) ||
+    a.checkpointId - b.checkpointId
+  );
 }
 
 function lifeOf(list: readonly CheckpointMoment[]): CheckpointLife {
   const first = list[0];
-  const find = (kind: CheckpointMoment["kind"]): CheckpointMoment | undefined => list.find((moment) => moment.kind === kind);
+  const find = (kind: CheckpointMoment["kind"]): CheckpointMoment | undefined =>
+    list.find((moment) => moment.kind === kind);
   const triggered = find("triggered");
   const completed = find("completed");
   const expired = find("expired");
@@ -141,11 +155,20 @@ function lifeOf(list: readonly CheckpointMoment[]): CheckpointLife {
     isSavepoint: /[Ss]avepoint|SAVEPOINT/u.test(triggered?.event.message ?? ""),
     triggeredAtMs: triggered?.atMs,
     endedAtMs: end?.atMs,
-    outcome: completed !== undefined ? "completed" : expired !== undefined || /expired/u.test(reason ?? "") ? "expired" : failed !== undefined ? "failed" : "open",
+    outcome:
+      completed !== undefined
+        ? "completed"
+        : expired !== undefined || /expired/u.test(reason ?? "")
+          ? "expired"
+          : failed !== undefined
+            ? "failed"
+            : "open",
     durationMs: duration === null ? undefined : Number(duration[1] ?? duration[2]),
     sizeBytes: sizeOf(text),
     reason,
-    lateBy: list.filter((moment) => moment.kind === "late").map((moment) => /from(?: task)? (\S+)/u.exec(moment.event.message)?.[1] ?? ""),
+    lateBy: list
+      .filter((moment) => moment.kind === "late")
+      .map((moment) => /from(?: task)? (\S+)/u.exec(moment.event.message)?.[1] ?? ""),
     place: (end ?? first ?? list[0])?.event.place ?? { file: "", line: 0 },
   };
 }
@@ -157,9 +180,11 @@ function sizeOf(text: string): number | undefined {
 
 function reasonOf(list: readonly CheckpointMoment[]): string | undefined {
   for (const moment of list) {
-    if (moment.kind !== "failed" && moment.kind !== "declined" && moment.kind !== "expired") continue;
+    if (moment.kind !== "failed" && moment.kind !== "declined" && moment.kind !== "expired")
+      continue;
     const thrown = moment.event.thrown[0];
-    if (thrown !== undefined) return /Failure reason: (.*)$/su.exec(thrown.message)?.[1] ?? thrown.message;
+    if (thrown !== undefined)
+      return /Failure reason: (.*)$/su.exec(thrown.message)?.[1] ?? thrown.message;
   }
   return undefined;
 }

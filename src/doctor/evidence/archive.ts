@@ -45,7 +45,8 @@ export async function* gunzip(chunks: AsyncIterable<Uint8Array>): AsyncIterable<
 export function unzip(bytes: Uint8Array): readonly ArchiveMember[] {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const end = buffer.lastIndexOf(Buffer.from([0x50, 0x4b, 5, 6]));
-  if (end < 0 || end + 22 > buffer.length) throw new Error("the zip directory is missing: the file is cut off");
+  if (end < 0 || end + 22 > buffer.length)
+    throw new Error("the zip directory is missing: the file is cut off");
   const members: ArchiveMember[] = [];
   let at = buffer.readUInt32LE(end + 16);
   const count = buffer.readUInt16LE(end + 10);
@@ -63,15 +64,25 @@ function unzipMember(buffer: Buffer, entry: number, name: string): ArchiveMember
   const method = buffer.readUInt16LE(entry + 10);
   const packed = buffer.readUInt32LE(entry + 20);
   const local = buffer.readUInt32LE(entry + 42);
-  if (local + 30 > buffer.length) return { name, bytes: new Uint8Array(0), problem: "lies outside the archive" };
+  if (local + 30 > buffer.length)
+    return { name, bytes: new Uint8Array(0), problem: "lies outside the archive" };
   const start = local + 30 + buffer.readUInt16LE(local + 26) + buffer.readUInt16LE(local + 28);
   const data = buffer.subarray(start, start + packed);
   if (method === 0) return { name, bytes: data, problem: undefined };
-  if (method !== 8) return { name, bytes: new Uint8Array(0), problem: `packing method ${method} is not known` };
+  if (method !== 8)
+    return { name, bytes: new Uint8Array(0), problem: `packing method ${method} is not known` };
   try {
-    return { name, bytes: inflateRawSync(data, { maxOutputLength: MAX_MEMBER_BYTES }), problem: undefined };
+    return {
+      name,
+      bytes: inflateRawSync(data, { maxOutputLength: MAX_MEMBER_BYTES }),
+      problem: undefined,
+    };
   } catch (error) {
-    return { name, bytes: new Uint8Array(0), problem: error instanceof Error ? error.message : String(error) };
+    return {
+      name,
+      bytes: new Uint8Array(0),
+      problem: error instanceof Error ? error.message : String(error),
+    };
   }
 }
 
@@ -95,7 +106,8 @@ export async function* untar(chunks: AsyncIterable<Uint8Array>): AsyncIterable<A
     await reader.skip(size - wanted + ((512 - (size % 512)) % 512));
     if (type === "L") longName = Buffer.from(bytes).toString("utf8").replaceAll("\0", "");
     else if (type === "0" || type === "\0") {
-      const problem = bytes.length < size ? `only ${bytes.length} of ${size} bytes could be read` : undefined;
+      const problem =
+        bytes.length < size ? `only ${bytes.length} of ${size} bytes could be read` : undefined;
       yield { name, bytes, problem };
     }
   }

@@ -1,5 +1,5 @@
 /** Lines longer than this come in pieces with the same number, so that memory stays bounded. */
-export const MAX_LINE_BYTES = 512 * 1024;
+export const MAX_LINE_BYTES: number = 512 * 1024;
 
 /** Cuts a stream of bytes into lines. */
 export class LineSplitter {

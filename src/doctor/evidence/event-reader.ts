@@ -1,13 +1,21 @@
 import type { LogEvent, Place, StackFrame, ThreadStack } from "./evidence.ts";
 import { type LogHeader, parseLogHeader, parseStamp, processOf } from "./log-header.ts";
-import { embeddedThrown, frameOf, parseBareFrame, parseTraceLine, ThrownBuilder, type TraceLine } from "./stack-trace.ts";
+import {
+  embeddedThrown,
+  frameOf,
+  parseBareFrame,
+  parseTraceLine,
+  ThrownBuilder,
+  type TraceLine,
+} from "./stack-trace.ts";
 
 const MAX_MESSAGE = 12_000;
 const MAX_TEXT_LINES = 60;
 
 const RUNTIME_PREFIX =
   /^(?:\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d) (?:stdout|stderr) [FP] |\d{4}-\d\d-\d\dT[\d:.]+Z |\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?Z? (?=\s*(?:at |Caused|\.\.\.|Suppressed|[a-z]+\.))|[\w.-]+\s+\| |\[[A-Za-z][\w/ .:-]*\]\s{0,3}(?=\s*(?:at |Caused|\.\.\.|Suppressed|[a-z]+\.[a-z])))/u;
-const DUMP_HEAD = /^\s*"([^"]{1,300})"\s+(?:(?:daemon|prio=\S+|os_prio=\S+|cpu=\S+|elapsed=\S+|tid=\S+|nid=\S+|#\d+|\[\d+\])\s*)*(?:Id=\d+\s+)?(.*)$/u;
+const DUMP_HEAD =
+  /^\s*"([^"]{1,300})"\s+(?:(?:daemon|prio=\S+|os_prio=\S+|cpu=\S+|elapsed=\S+|tid=\S+|nid=\S+|#\d+|\[\d+\])\s*)*(?:Id=\d+\s+)?(.*)$/u;
 const STUCK = /^Task '(.+?)' did not react to cancelling signal/u;
 const BOUNDARY = /^\s*$|^(?:#|===|---|\$ |\+\+\+ )/u;
 
@@ -68,7 +76,12 @@ export class EventReader {
     const text = this.#stripPrefix(raw);
     if (this.#pushToStack(text, place)) return;
     const dump = DUMP_HEAD.exec(text);
-    if (dump !== null && /\b(?:RUNNABLE|BLOCKED|WAITING|TIMED_WAITING|NEW|TERMINATED|runnable|waiting|sleeping|tid=)/u.test(text)) {
+    if (
+      dump !== null &&
+      /\b(?:RUNNABLE|BLOCKED|WAITING|TIMED_WAITING|NEW|TERMINATED|runnable|waiting|sleeping|tid=)/u.test(
+        text,
+      )
+    ) {
       this.#beginStack(dump[1] ?? "", dump[2] ?? text, place);
       return;
     }
@@ -104,12 +117,14 @@ export class EventReader {
     this.#process = this.#event.process;
     if (STUCK.test(header.message)) this.#event.stuck = [];
     const thrown = embeddedThrown(header.message);
-    if (thrown !== undefined) this.#event.thrown.begin(thrown.className, thrown.message, "top", place);
+    if (thrown !== undefined)
+      this.#event.thrown.begin(thrown.className, thrown.message, "top", place);
   }
 
   #rememberPrefix(prefix: string): void {
     const trimmed = prefix.trimEnd();
-    if (this.#prefixShapes.size < 200) this.#prefixShapes.set(trimmed.replace(/\d/gu, "0"), trimmed.length);
+    if (this.#prefixShapes.size < 200)
+      this.#prefixShapes.set(trimmed.replace(/\d/gu, "0"), trimmed.length);
   }
 
   #stripPrefix(line: string): string {
@@ -124,7 +139,8 @@ export class EventReader {
 
   #beginStack(thread: string, rest: string, place: Place): void {
     this.finish();
-    const state = /\b(RUNNABLE|BLOCKED|TIMED_WAITING|WAITING|NEW|TERMINATED)\b/u.exec(rest)?.[1] ?? "";
+    const state =
+      /\b(RUNNABLE|BLOCKED|TIMED_WAITING|WAITING|NEW|TERMINATED)\b/u.exec(rest)?.[1] ?? "";
     const waiting = /\bon (\S+@[0-9a-f]+)(?: owned by "([^"]+)")?/u.exec(rest);
     this.#stack = { thread, state, frames: [], locked: [], waitingFor: waiting?.[1], place };
   }
@@ -142,7 +158,10 @@ export class EventReader {
       stack.state = state[1] ?? "";
       return true;
     }
-    const lock = /^\s*-\s+(locked|waiting to lock|waiting on|blocked on|parking to wait for)\s+(.+)$/u.exec(text);
+    const lock =
+      /^\s*-\s+(locked|waiting to lock|waiting on|blocked on|parking to wait for)\s+(.+)$/u.exec(
+        text,
+      );
     if (lock !== null) {
       if (lock[1] === "locked") stack.locked.push(lock[2] ?? "");
       else stack.waitingFor ??= lock[2];
@@ -190,7 +209,11 @@ export class EventReader {
       else event.thrown.addFrame(trace.method, trace.jar, place);
       return;
     }
-    if (trace.kind === "top" && event.header === undefined && (!event.thrown.isEmpty || event.message !== "")) {
+    if (
+      trace.kind === "top" &&
+      event.header === undefined &&
+      (!event.thrown.isEmpty || event.message !== "")
+    ) {
       if (!event.thrown.expectsText || event.thrown.isEmpty) {
         this.#endEvent();
         this.#openText("", place).thrown.begin(trace.className, trace.message, "top", place);

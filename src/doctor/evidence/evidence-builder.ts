@@ -103,12 +103,16 @@ export class EvidenceBuilder {
 }
 
 function isCoordinator(event: LogEvent): boolean {
-  return event.logger !== undefined && /Checkpoint(?:Coordinator|FailureManager)$/u.test(event.logger);
+  return (
+    event.logger !== undefined && /Checkpoint(?:Coordinator|FailureManager)$/u.test(event.logger)
+  );
 }
 
 /** Two records of one shape say the same about different numbers. */
 function shapeOf(event: LogEvent): string {
-  const thrown = event.thrown.map((error) => `${error.className}:${error.message.slice(0, 120)}`).join("|");
+  const thrown = event.thrown
+    .map((error) => `${error.className}:${error.message.slice(0, 120)}`)
+    .join("|");
   const text = `${event.logger ?? ""}|${event.message.slice(0, 300)}|${thrown}`;
   return `${event.place.file}|${text.replace(/[0-9a-f]{8,}|\d+/gu, "0")}`;
 }

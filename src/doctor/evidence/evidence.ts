@@ -33,7 +33,15 @@ export interface SourceFile {
   readonly problem: string | undefined;
 }
 
-export type SourceKind = "text" | "json" | "settings" | "metadata" | "archive" | "binary" | "empty" | "missing";
+export type SourceKind =
+  | "text"
+  | "json"
+  | "settings"
+  | "metadata"
+  | "archive"
+  | "binary"
+  | "empty"
+  | "missing";
 
 /** One line of a stack trace. */
 export interface StackFrame {

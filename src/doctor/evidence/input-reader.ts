@@ -30,11 +30,15 @@ const MAX_NESTING = 3;
  * @remarks
  * An input that cannot be read becomes a source with a problem; the rest is read all the same.
  */
-export async function readEvidence(inputs: readonly DoctorInput[], platform: Platform): Promise<Evidence> {
+export async function readEvidence(
+  inputs: readonly DoctorInput[],
+  platform: Platform,
+): Promise<Evidence> {
   const reader = new InputReader(platform);
   for (const input of inputs) {
     if (input.kind === "path") await reader.readPath(input.path, 0);
-    else if (input.kind === "bytes") await reader.readGuarded(input.name, once(input.bytes), input.bytes.length, 0);
+    else if (input.kind === "bytes")
+      await reader.readGuarded(input.name, once(input.bytes), input.bytes.length, 0);
     else await reader.readGuarded(input.name, input.chunks, 0, 0);
   }
   return reader.builder.build();
@@ -57,9 +61,11 @@ class InputReader {
   async readPath(path: string, depth: number): Promise<void> {
     try {
       const status = await this.#platform.files.status(path);
-      if (status === undefined) this.#problem(path, "missing", 0, "there is no such file or directory");
+      if (status === undefined)
+        this.#problem(path, "missing", 0, "there is no such file or directory");
       else if (status.kind === "directory") await this.#readDirectory(path, depth);
-      else if (status.kind === "file") await this.readGuarded(path, this.#chunksOf(path), status.sizeBytes, 0);
+      else if (status.kind === "file")
+        await this.readGuarded(path, this.#chunksOf(path), status.sizeBytes, 0);
       else this.#problem(path, "binary", 0, "is neither a file nor a directory");
     } catch (error) {
       this.#problem(path, "missing", 0, errorText(error));
@@ -94,7 +100,7 @@ class InputReader {
     });
   }
 
-  async #problem(path: string, kind: SourceKind, sizeBytes: number, problem: string): Promise<void> {
+  #problem(path: string, kind: SourceKind, sizeBytes: number, problem: string): void {
     this.builder.source({ path, kind, sizeBytes, problem });
   }
 
@@ -114,7 +120,12 @@ class InputReader {
     }
   }
 
-  async readGuarded(name: string, chunks: AsyncIterable<Uint8Array>, sizeBytes: number, nesting: number): Promise<void> {
+  async readGuarded(
+    name: string,
+    chunks: AsyncIterable<Uint8Array>,
+    sizeBytes: number,
+    nesting: number,
+  ): Promise<void> {
     try {
       await this.#readContent(name, chunks, sizeBytes, nesting);
     } catch (error) {
@@ -122,7 +133,12 @@ class InputReader {
     }
   }
 
-  async #readContent(name: string, chunks: AsyncIterable<Uint8Array>, sizeBytes: number, nesting: number): Promise<void> {
+  async #readContent(
+    name: string,
+    chunks: AsyncIterable<Uint8Array>,
+    sizeBytes: number,
+    nesting: number,
+  ): Promise<void> {
     const peeked = await peek(chunks);
     const kind = recognise(peeked.head);
     if (kind === "empty") {
@@ -130,31 +146,70 @@ class InputReader {
       return;
     }
     if (nesting > MAX_NESTING) {
-      this.builder.source({ path: name, kind: "archive", sizeBytes, problem: "archives are nested too deep" });
+      this.builder.source({
+        path: name,
+        kind: "archive",
+        sizeBytes,
+        problem: "archives are nested too deep",
+      });
       return;
     }
     if (kind === "gzip") {
       await this.readGuarded(name.replace(/\.t?gz$/u, ""), gunzip(peeked.all), 0, nesting + 1);
     } else if (kind === "tar") {
       for await (const member of untar(peeked.all)) {
-        if (member.problem !== undefined) this.builder.source({ path: `${name}!${member.name}`, kind: "archive", sizeBytes: member.bytes.length, problem: member.problem });
-        await this.readGuarded(`${name}!${member.name}`, once(member.bytes), member.bytes.length, nesting + 1);
+        if (member.problem !== undefined)
+          this.builder.source({
+            path: `${name}!${member.name}`,
+            kind: "archive",
+            sizeBytes: member.bytes.length,
+            problem: member.problem,
+          });
+        await this.readGuarded(
+          `${name}!${member.name}`,
+          once(member.bytes),
+          member.bytes.length,
+          nesting + 1,
+        );
       }
     } else if (kind === "zip") {
       for (const member of unzip(await collect(peeked.all, MAX_ZIP_BYTES))) {
-        if (member.problem !== undefined) this.builder.source({ path: `${name}!${member.name}`, kind: "archive", sizeBytes: 0, problem: member.problem });
-        else await this.readGuarded(`${name}!${member.name}`, once(member.bytes), member.bytes.length, nesting + 1);
+        if (member.problem !== undefined)
+          this.builder.source({
+            path: `${name}!${member.name}`,
+            kind: "archive",
+            sizeBytes: 0,
+            problem: member.problem,
+          });
+        else
+          await this.readGuarded(
+            `${name}!${member.name}`,
+            once(member.bytes),
+            member.bytes.length,
+            nesting + 1,
+          );
       }
     } else if (kind === "metadata") {
       const bytes = await collect(peeked.all, CHUNK_BYTES * 64);
       this.builder.metadata(readMetadataHead(name, bytes));
-      this.builder.source({ path: name, kind: "metadata", sizeBytes: bytes.length, problem: undefined });
+      this.builder.source({
+        path: name,
+        kind: "metadata",
+        sizeBytes: bytes.length,
+        problem: undefined,
+      });
     } else if (kind === "binary") {
       this.builder.source({ path: name, kind: "binary", sizeBytes, problem: "is not text" });
     } else await this.#readText(name, peeked.head, peeked.all, sizeBytes, kind);
   }
 
-  async #readText(name: string, head: Uint8Array, all: AsyncIterable<Uint8Array>, sizeBytes: number, kind: "text" | "json" | "utf16"): Promise<void> {
+  async #readText(
+    name: string,
+    head: Uint8Array,
+    all: AsyncIterable<Uint8Array>,
+    sizeBytes: number,
+    kind: "text" | "json" | "utf16",
+  ): Promise<void> {
     const whole: Uint8Array[] = [];
     let length = 0;
     const limit = kind === "json" ? MAX_JSON_BYTES : WHOLE_BYTES;
@@ -180,7 +235,12 @@ class InputReader {
     splitter.finish();
     text.finish();
     void head;
-    this.builder.source({ path: name, kind: "text", sizeBytes: Math.max(sizeBytes, length), problem: undefined });
+    this.builder.source({
+      path: name,
+      kind: "text",
+      sizeBytes: Math.max(sizeBytes, length),
+      problem: undefined,
+    });
   }
 
   #readWhole(name: string, bytes: Uint8Array, kind: "text" | "json" | "utf16"): void {
@@ -192,7 +252,8 @@ class InputReader {
     splitter.finish();
     const repaired = joinWrapped(lines);
     const isSettings =
-      /\.(?:ya?ml|conf|properties)$/u.test(name) || looksLikeSettings(repaired.slice(0, 400).map((line) => line.text));
+      /\.(?:ya?ml|conf|properties)$/u.test(name) ||
+      looksLikeSettings(repaired.slice(0, 400).map((line) => line.text));
     const text = new TextReader(name, this.builder, isSettings);
     for (const line of repaired) text.push(line.text, line.line);
     text.finish();
@@ -212,14 +273,26 @@ class InputReader {
     } catch {
       return false;
     }
-    const vertexId = /vertex-([0-9a-f]{32})|backpressure-([0-9a-f]{32})|vertices[/_-]([0-9a-f]{32})|([0-9a-f]{32})[^/]*$/u.exec(name);
-    const vertex = vertexId === null ? undefined : (vertexId[1] ?? vertexId[2] ?? vertexId[3] ?? vertexId[4]);
-    const reader = new RestReader(this.builder, { file: name, line: 1 }, vertex, (text, place, atMs) => {
-      const lines = new TextReader(name, this.builder, false);
-      const stamped = atMs === undefined ? text : `${new Date(atMs).toISOString().replace("T", " ").slice(0, 23)}\n${text}`;
-      for (const line of stamped.split("\n")) lines.push(line, place.line);
-      lines.finish();
-    });
+    const vertexId =
+      /vertex-([0-9a-f]{32})|backpressure-([0-9a-f]{32})|vertices[/_-]([0-9a-f]{32})|([0-9a-f]{32})[^/]*$/u.exec(
+        name,
+      );
+    const vertex =
+      vertexId === null ? undefined : (vertexId[1] ?? vertexId[2] ?? vertexId[3] ?? vertexId[4]);
+    const reader = new RestReader(
+      this.builder,
+      { file: name, line: 1 },
+      vertex,
+      (text, place, atMs) => {
+        const lines = new TextReader(name, this.builder, false);
+        const stamped =
+          atMs === undefined
+            ? text
+            : `${new Date(atMs).toISOString().replace("T", " ").slice(0, 23)}\n${text}`;
+        for (const line of stamped.split("\n")) lines.push(line, place.line);
+        lines.finish();
+      },
+    );
     const known = reader.read(parsed);
     if (!known) return false;
     this.builder.source({ path: name, kind: "json", sizeBytes: bytes.length, problem: undefined });
@@ -227,7 +300,9 @@ class InputReader {
   }
 }
 
-async function peek(chunks: AsyncIterable<Uint8Array>): Promise<{ head: Uint8Array; all: AsyncIterable<Uint8Array> }> {
+async function peek(
+  chunks: AsyncIterable<Uint8Array>,
+): Promise<{ head: Uint8Array; all: AsyncIterable<Uint8Array> }> {
   const iterator = chunks[Symbol.asyncIterator]();
   const first: Uint8Array[] = [];
   let length = 0;
@@ -260,14 +335,25 @@ async function collect(chunks: AsyncIterable<Uint8Array>, limitBytes: number): P
   return Buffer.concat(parts);
 }
 
-type ContentKind = "empty" | "gzip" | "zip" | "tar" | "metadata" | "binary" | "json" | "utf16" | "text";
+type ContentKind =
+  | "empty"
+  | "gzip"
+  | "zip"
+  | "tar"
+  | "metadata"
+  | "binary"
+  | "json"
+  | "utf16"
+  | "text";
 
 function recognise(head: Uint8Array): ContentKind {
   if (head.length === 0) return "empty";
   if (head[0] === 0x1f && head[1] === 0x8b) return "gzip";
   if (head[0] === 0x50 && head[1] === 0x4b && (head[2] === 3 || head[2] === 5)) return "zip";
-  if (head[0] === 0x49 && head[1] === 0x60 && head[2] === 0x67 && head[3] === 0x2d) return "metadata";
-  if (head.length > 262 && Buffer.from(head.subarray(257, 262)).toString("latin1") === "ustar") return "tar";
+  if (head[0] === 0x49 && head[1] === 0x60 && head[2] === 0x67 && head[3] === 0x2d)
+    return "metadata";
+  if (head.length > 262 && Buffer.from(head.subarray(257, 262)).toString("latin1") === "ustar")
+    return "tar";
   if (head[0] === 0xff && head[1] === 0xfe) return "utf16";
   const sample = head.subarray(0, 4096);
   let odd = 0;

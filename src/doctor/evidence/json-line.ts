@@ -26,17 +26,45 @@ function pick(fields: Fields, names: readonly string[]): string | undefined {
   return undefined;
 }
 
-const MESSAGE = ["message", "msg", "@message", "log.message", "event.message", "textPayload", "body"];
+const MESSAGE = [
+  "message",
+  "msg",
+  "@message",
+  "log.message",
+  "event.message",
+  "textPayload",
+  "body",
+];
 const LEVEL = ["level", "log.level", "messageType", "severity", "loglevel", "levelname", "@level"];
-const LOGGER = ["logger", "loggerName", "log.logger", "logger_name", "class", "category", "controller"];
+const LOGGER = [
+  "logger",
+  "loggerName",
+  "log.logger",
+  "logger_name",
+  "class",
+  "category",
+  "controller",
+];
 const THREAD = ["thread", "threadName", "thread_name", "process.thread.name"];
 const STAMP = ["@timestamp", "timestamp", "time", "ts", "datetime", "instant"];
-const TRACE = ["exception", "error.stack_trace", "stack_trace", "stackTrace", "throwableInformation", "throwable", "thrown", "error.stackTrace", "stacktrace", "exc_info"];
+const TRACE = [
+  "exception",
+  "error.stack_trace",
+  "stack_trace",
+  "stackTrace",
+  "throwableInformation",
+  "throwable",
+  "thrown",
+  "error.stackTrace",
+  "stacktrace",
+  "exc_info",
+];
 
 /** Reads a line that is one JSON object; undefined if it is none, or says nothing. */
 export function parseJsonLine(line: string): JsonLine | undefined {
   const trimmed = line.trim();
-  if (!trimmed.startsWith("{") || !trimmed.endsWith("}") || trimmed.length > 4_000_000) return undefined;
+  if (!trimmed.startsWith("{") || !trimmed.endsWith("}") || trimmed.length > 4_000_000)
+    return undefined;
   let parsed: unknown;
   try {
     parsed = JSON.parse(trimmed);
@@ -50,7 +78,11 @@ export function parseJsonLine(line: string): JsonLine | undefined {
   const message = pick(fields, MESSAGE);
   if (message === undefined) return undefined;
   const level = (pick(fields, LEVEL) ?? "INFO").toUpperCase();
-  const trace = pick(fields, TRACE) ?? joined(fields["throwableInformation"]) ?? traceOf(fields["thrown"] ?? fields["exception"]) ?? pick(fields, ["error", "err", "error.message"]);
+  const trace =
+    pick(fields, TRACE) ??
+    joined(fields["throwableInformation"]) ??
+    traceOf(fields["thrown"] ?? fields["exception"]) ??
+    pick(fields, ["error", "err", "error.message"]);
   const header: LogHeader = {
     prefix: "",
     atMs: stampOf(fields),
@@ -63,14 +95,22 @@ export function parseJsonLine(line: string): JsonLine | undefined {
 }
 
 function joined(value: unknown): string | undefined {
-  return Array.isArray(value) ? value.filter((line) => typeof line === "string").join("\n") : undefined;
+  return Array.isArray(value)
+    ? value.filter((line) => typeof line === "string").join("\n")
+    : undefined;
 }
 
 /** Log4j 2 writes an exception as an object with its trace, or with name and message alone. */
 function traceOf(value: unknown): string | undefined {
   const fields = fieldsOf(value);
   if (fields === undefined) return undefined;
-  const trace = pick(fields, ["stacktrace", "extendedStackTrace", "stackTrace", "stack_trace", "trace"]);
+  const trace = pick(fields, [
+    "stacktrace",
+    "extendedStackTrace",
+    "stackTrace",
+    "stack_trace",
+    "trace",
+  ]);
   if (trace !== undefined) return trace;
   const name = pick(fields, ["exception_class", "name", "class", "className", "type"]);
   const message = pick(fields, ["exception_message", "message", "localizedMessage"]);

@@ -6,19 +6,27 @@ export interface NumberedLine {
   readonly line: number;
 }
 
-const FLAT_FRAME = /\s+(?=at (?:[\w.@$-]*\/{1,2})*(?:[\w$]+\.){2,}[\w$<>]+\((?:[\w$]+\.(?:java|scala|kt)|Native Method|Unknown Source|SourceFile|<generated>))/gu;
+const FLAT_FRAME =
+  /\s+(?=at (?:[\w.@$-]*\/{1,2})*(?:[\w$]+\.){2,}[\w$<>]+\((?:[\w$]+\.(?:java|scala|kt)|Native Method|Unknown Source|SourceFile|<generated>))/gu;
 const FLAT_CAUSE = /\s*(?=Caused by: |Suppressed: (?:[a-z]\w*\.)+)/gu;
 const FLAT_MORE = /\s+(?=\.\.\. \d+ (?:more|common frames omitted))/gu;
 const AFTER_MORE = /(\.\.\. \d+ (?:more|common frames omitted))(?=\S)/gu;
-const AFTER_FRAME_TEXT = /(\((?:[\w$]+\.(?:java|scala|kt)(?::\d+)?|Native Method|Unknown Source)\)(?:\s+~?\[[^\]]*\])?)[ \t]+(?!at |\.\.\.|Caused|Suppressed|~?\[|$)/gu;
-const HEAD_BEFORE_FRAME = /([.:)] )(?=(?:[a-z_$][\w$]*\.){2,}[A-Z][\w$]*(?:Exception|Error)(?:: |$))/u;
+const AFTER_FRAME_TEXT =
+  /(\((?:[\w$]+\.(?:java|scala|kt)(?::\d+)?|Native Method|Unknown Source)\)(?:\s+~?\[[^\]]*\])?)[ \t]+(?!at |\.\.\.|Caused|Suppressed|~?\[|$)/gu;
+const HEAD_BEFORE_FRAME =
+  /([.:)] )(?=(?:[a-z_$][\w$]*\.){2,}[A-Z][\w$]*(?:Exception|Error)(?:: |$))/u;
 
 /**
  * Takes apart what was joined: a stack trace that a chat or a web form flattened onto one line, several
  * records on one line, or text in which line breaks were written as `\n`.
  */
 export function splitFlattened(text: string): readonly string[] {
-  if (!/\sat [\w.$/@-]+\(|Caused by: |\\n|\d\d:\d\d:\d\d[.,]\d{3}\s.{20,}\d\d:\d\d:\d\d[.,]\d{3}\s/u.test(text)) return [text];
+  if (
+    !/\sat [\w.$/@-]+\(|Caused by: |\\n|\d\d:\d\d:\d\d[.,]\d{3}\s.{20,}\d\d:\d\d:\d\d[.,]\d{3}\s/u.test(
+      text,
+    )
+  )
+    return [text];
   let repaired = text;
   if (/\\n\s*(?:\\t)?(?:at |Caused by|\t|\.\.\. )/u.test(text)) {
     repaired = repaired.replace(/\\r?\\n/gu, "\n").replace(/\\t/gu, "\t");

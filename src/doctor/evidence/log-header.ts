@@ -23,7 +23,10 @@ const FULL = new RegExp(
   String.raw`(${STAMP})(?:\s+-)?\s+(?:\[([^\]]{1,200})\]\s+)?\[?(${LEVEL})\]?(?=[\s:\]])[\s:]*`,
   "u",
 );
-const SHORT_LEVEL_FIRST = new RegExp(String.raw`^(?:\[?(${LEVEL})\]?)\s+(?=\[|[a-zA-Z_$][\w$]*[.$])`, "u");
+const SHORT_LEVEL_FIRST = new RegExp(
+  String.raw`^(?:\[?(${LEVEL})\]?)\s+(?=\[|[a-zA-Z_$][\w$]*[.$])`,
+  "u",
+);
 
 /** After the level: `[thread] logger [] - message`, `logger: message`, `logger<TAB>message`. */
 const LOGGER_DASH =
@@ -50,13 +53,21 @@ export function parseLogHeader(line: string): LogHeader | undefined {
   const short = SHORT_LEVEL_FIRST.exec(head);
   if (short === null) return undefined;
   const rest = line.slice(short[0].length);
-  if (!LOGGER_DASH.test(rest.slice(0, 400)) && !LOGGER_COLON.test(rest.slice(0, 400))) return undefined;
-  return { prefix: "", atMs: undefined, level: normalLevel(short[1] ?? "INFO"), ...splitLogger(rest, undefined) };
+  if (!LOGGER_DASH.test(rest.slice(0, 400)) && !LOGGER_COLON.test(rest.slice(0, 400)))
+    return undefined;
+  return {
+    prefix: "",
+    atMs: undefined,
+    level: normalLevel(short[1] ?? "INFO"),
+    ...splitLogger(rest, undefined),
+  };
 }
 
 /** A prefix has no sentence in it: names, stamps, brackets. */
 function isPrefix(text: string): boolean {
-  return text === "" || /^[\w\s.:,|/[\]()<>{}@=+*"'#-]*$/u.test(text) ? !/\b(?:at|by|Exception)\b.*[:(]/u.test(text) : false;
+  return text === "" || /^[\w\s.:,|/[\]()<>{}@=+*"'#-]*$/u.test(text)
+    ? !/\b(?:at|by|Exception)\b.*[:(]/u.test(text)
+    : false;
 }
 
 function normalLevel(level: string): string {
@@ -70,13 +81,20 @@ function splitLogger(
 ): { logger: string | undefined; thread: string | undefined; message: string } {
   const head = rest.slice(0, 600);
   const dash = LOGGER_DASH.exec(head);
-  if (dash !== null && (dash[2] !== undefined || dash[1] !== undefined || rest.startsWith("- ") || head.startsWith("[] - "))) {
+  if (
+    dash !== null &&
+    (dash[2] !== undefined ||
+      dash[1] !== undefined ||
+      rest.startsWith("- ") ||
+      head.startsWith("[] - "))
+  ) {
     return { logger: dash[2], thread: thread ?? dash[1], message: rest.slice(dash[0].length) };
   }
   const bare = /^\[\] - /u.exec(head);
   if (bare !== null) return { logger: undefined, thread, message: rest.slice(bare[0].length) };
   const colon = LOGGER_COLON.exec(head);
-  if (colon !== null) return { logger: colon[2], thread: thread ?? colon[1], message: rest.slice(colon[0].length) };
+  if (colon !== null)
+    return { logger: colon[2], thread: thread ?? colon[1], message: rest.slice(colon[0].length) };
   const tab = LOGGER_TAB.exec(head);
   if (tab !== null) return { logger: tab[1], thread, message: rest.slice(tab[0].length) };
   const spaced = /^([a-z][\w$]*(?:\.[\w$]+){2,})\s+(?:\[[^\]]*\]\s+)?/u.exec(head);
@@ -89,7 +107,8 @@ export function parseStamp(stamp: string): number | undefined {
   const iso = /^(\d{4})[-/](\d\d)[-/](\d\d)[T ](\d\d):(\d\d):(\d\d)(?:[.,](\d{1,9}))?/u.exec(stamp);
   if (iso !== null) return utc(iso[1], iso[2], iso[3], iso[4], iso[5], iso[6], iso[7]);
   const short = /^(\d\d)[/-](\d\d)[/-](\d\d) (\d\d):(\d\d):(\d\d)(?:[.,](\d{1,6}))?/u.exec(stamp);
-  if (short !== null) return utc(`20${short[1]}`, short[2], short[3], short[4], short[5], short[6], short[7]);
+  if (short !== null)
+    return utc(`20${short[1]}`, short[2], short[3], short[4], short[5], short[6], short[7]);
   const time = /^(\d\d):(\d\d):(\d\d)[.,](\d{3})/u.exec(stamp);
   if (time !== null) return utc("1970", "01", "01", time[1], time[2], time[3], time[4]);
   return undefined;
@@ -105,7 +124,15 @@ function utc(
   fraction: string | undefined,
 ): number | undefined {
   const millis = fraction === undefined ? 0 : Number(fraction.slice(0, 3).padEnd(3, "0"));
-  const at = Date.UTC(Number(year), Number(month) - 1, Number(day), Number(hour), Number(minute), Number(second), millis);
+  const at = Date.UTC(
+    Number(year),
+    Number(month) - 1,
+    Number(day),
+    Number(hour),
+    Number(minute),
+    Number(second),
+    millis,
+  );
   return Number.isFinite(at) ? at : undefined;
 }
 
@@ -120,6 +147,10 @@ export function processOf(prefix: string): string | undefined {
   const words = cleanText(prefix)
     .replace(new RegExp(STAMP, "gu"), " ")
     .split(/[\s|[\]"]+/u)
-    .filter((word) => /[a-z]/iu.test(word) && !/^(?:stdout|stderr|[FP]|log|flink-main-container|T|Z)$/u.test(word));
+    .filter(
+      (word) =>
+        /[a-z]/iu.test(word) &&
+        !/^(?:stdout|stderr|[FP]|log|flink-main-container|T|Z)$/u.test(word),
+    );
   return words[0];
 }

@@ -11,11 +11,21 @@ const HEAD_BYTES = 16;
 export function readMetadataHead(path: string, bytes: Uint8Array): MetadataFact {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (bytes.length < HEAD_BYTES) {
-    return { path, sizeBytes: bytes.length, version: undefined, checkpointId: undefined, problem: "ends inside its head" };
+    return {
+      path,
+      sizeBytes: bytes.length,
+      version: undefined,
+      checkpointId: undefined,
+      problem: "ends inside its head",
+    };
   }
   const version = view.getInt32(4);
   const id = view.getBigInt64(8);
   const problem =
-    version < 1 || version > 7 ? `has the unknown version ${version}` : id < 0n ? `has the checkpoint id ${id}` : undefined;
+    version < 1 || version > 7
+      ? `has the unknown version ${version}`
+      : id < 0n
+        ? `has the checkpoint id ${id}`
+        : undefined;
   return { path, sizeBytes: bytes.length, version, checkpointId: Number(id), problem };
 }

@@ -68,7 +68,9 @@ export class RestReader {
     for (const [name, member] of Object.entries(fields)) {
       const vertexId = /([0-9a-f]{32})/u.exec(name)?.[1];
       const reader =
-        vertexId === undefined ? this : new RestReader(this.#builder, this.#place, vertexId, this.#readText);
+        vertexId === undefined
+          ? this
+          : new RestReader(this.#builder, this.#place, vertexId, this.#readText);
       any = reader.read(member, depth + 1) || any;
     }
     return any;
@@ -78,11 +80,24 @@ export class RestReader {
     let any = false;
     for (const value of values) {
       const fields = fieldsOf(value);
-      if (fields !== undefined && typeof fields["key"] === "string" && typeof fields["value"] === "string") {
-        this.#builder.setting({ key: fields["key"], value: fields["value"], place: this.#place, origin: "rest" });
+      if (
+        fields !== undefined &&
+        typeof fields["key"] === "string" &&
+        typeof fields["value"] === "string"
+      ) {
+        this.#builder.setting({
+          key: fields["key"],
+          value: fields["value"],
+          place: this.#place,
+          origin: "rest",
+        });
         any = true;
       } else if (fields !== undefined && typeof fields["id"] === "string" && "value" in fields) {
-        this.#builder.rest.metrics.push({ id: fields["id"], value: String(fields["value"]), place: this.#place });
+        this.#builder.rest.metrics.push({
+          id: fields["id"],
+          value: String(fields["value"]),
+          place: this.#place,
+        });
         any = true;
       } else any = this.read(value, depth + 1) || any;
     }
@@ -92,16 +107,30 @@ export class RestReader {
   #readKnown(fields: Fields, depth: number): boolean {
     if ("flink-version" in fields) this.#readOverview(fields);
     else if ("threadInfos" in fields) this.#readThreads(fields);
-    else if ("root-exception" in fields || "exceptionHistory" in fields) this.#readExceptions(fields);
-    else if ("externalization" in fields || ("min_pause" in fields && "timeout" in fields)) this.#readConfig(fields);
-    else if ("counts" in fields && ("history" in fields || "latest" in fields || fieldsOf(fields["counts"])?.["completed"] !== undefined)) {
+    else if ("root-exception" in fields || "exceptionHistory" in fields)
+      this.#readExceptions(fields);
+    else if ("externalization" in fields || ("min_pause" in fields && "timeout" in fields))
+      this.#readConfig(fields);
+    else if (
+      "counts" in fields &&
+      ("history" in fields ||
+        "latest" in fields ||
+        fieldsOf(fields["counts"])?.["completed"] !== undefined)
+    ) {
       this.#readCheckpoints(fields);
-    } else if (typeof fields["id"] === "number" && Array.isArray(fields["subtasks"])) this.#readSubtasks(fields);
-    else if (typeof fields["id"] === "number" && typeof fields["status"] === "string") this.#readCheckpoint(fields);
-    else if (Array.isArray(fields["vertices"]) && ("jid" in fields || "state" in fields)) this.#readJob(fields);
+    } else if (typeof fields["id"] === "number" && Array.isArray(fields["subtasks"]))
+      this.#readSubtasks(fields);
+    else if (typeof fields["id"] === "number" && typeof fields["status"] === "string")
+      this.#readCheckpoint(fields);
+    else if (Array.isArray(fields["vertices"]) && ("jid" in fields || "state" in fields))
+      this.#readJob(fields);
     else if (Array.isArray(fields["jobs"])) this.#readJobs(fields);
-    else if (Array.isArray(fields["taskmanagers"])) this.#builder.rest.taskManagers = fields["taskmanagers"].length;
-    else if (("backpressureLevel" in fields || "backpressure-level" in fields) && Array.isArray(fields["subtasks"])) {
+    else if (Array.isArray(fields["taskmanagers"]))
+      this.#builder.rest.taskManagers = fields["taskmanagers"].length;
+    else if (
+      ("backpressureLevel" in fields || "backpressure-level" in fields) &&
+      Array.isArray(fields["subtasks"])
+    ) {
       this.#readBackpressure(fields);
     } else if (fieldsOf(fields["status"])?.["id"] !== undefined) this.#readSavepoint(fields);
     else if (Array.isArray(fields["errors"])) this.#readErrors(fields);
@@ -129,13 +158,15 @@ export class RestReader {
     for (const entry of listOf(fields["all-exceptions"])) {
       const found = fieldsOf(entry);
       const trace = text(found?.["exception"]);
-      if (trace !== undefined && trace !== root) this.#readText(trace, this.#place, number(found?.["timestamp"]));
+      if (trace !== undefined && trace !== root)
+        this.#readText(trace, this.#place, number(found?.["timestamp"]));
     }
     const history = fieldsOf(fields["exceptionHistory"]);
     for (const entry of listOf(history?.["entries"])) {
       const found = fieldsOf(entry);
       const trace = text(found?.["stacktrace"]);
-      if (trace !== undefined && trace !== root) this.#readText(trace, this.#place, number(found?.["timestamp"]));
+      if (trace !== undefined && trace !== root)
+        this.#readText(trace, this.#place, number(found?.["timestamp"]));
     }
   }
 
@@ -152,13 +183,18 @@ export class RestReader {
       intervalMs: amount(fields["interval"]),
       timeoutMs: amount(fields["timeout"]),
       minPauseMs: amount(fields["min_pause"]),
-      unaligned: typeof fields["unaligned_checkpoints"] === "boolean" ? fields["unaligned_checkpoints"] : undefined,
+      unaligned:
+        typeof fields["unaligned_checkpoints"] === "boolean"
+          ? fields["unaligned_checkpoints"]
+          : undefined,
       tolerable: amount(fields["tolerable_failed_checkpoints"]),
       backend: text(fields["state_backend"]),
       storage: text(fields["checkpoint_storage"]),
       retained: typeof external?.["enabled"] === "boolean" ? external["enabled"] : undefined,
       deleteOnCancellation:
-        typeof external?.["delete_on_cancellation"] === "boolean" ? external["delete_on_cancellation"] : undefined,
+        typeof external?.["delete_on_cancellation"] === "boolean"
+          ? external["delete_on_cancellation"]
+          : undefined,
       place: this.#place,
     });
   }
@@ -188,7 +224,8 @@ export class RestReader {
     const checkpoint: RestCheckpoint = {
       id,
       status: status.toUpperCase(),
-      isSavepoint: fields["is_savepoint"] === true || /SAVEPOINT/u.test(String(fields["checkpoint_type"] ?? "")),
+      isSavepoint:
+        fields["is_savepoint"] === true || /SAVEPOINT/u.test(text(fields["checkpoint_type"]) ?? ""),
       triggeredAtMs: amount(fields["trigger_timestamp"]),
       durationMs: amount(fields["end_to_end_duration"]),
       stateBytes: amount(fields["state_size"]),
@@ -211,17 +248,23 @@ export class RestReader {
       place: this.#place,
     };
     const list = this.#builder.rest.checkpoints;
-    const same = list.findIndex((other) => other.id === id && other.status === checkpoint.status && other.place.file === this.#place.file);
+    const same = list.findIndex(
+      (other) =>
+        other.id === id &&
+        other.status === checkpoint.status &&
+        other.place.file === this.#place.file,
+    );
     if (same < 0) {
       list.push(checkpoint);
-      if (failure !== undefined) this.#readText(failure, this.#place, amount(fields["failure_timestamp"]));
+      if (failure !== undefined)
+        this.#readText(failure, this.#place, amount(fields["failure_timestamp"]));
     }
   }
 
   #readSubtasks(fields: Fields): void {
     this.#builder.rest.subtasks.push({
       checkpointId: number(fields["id"]) ?? 0,
-      status: String(fields["status"] ?? "").toUpperCase(),
+      status: (text(fields["status"]) ?? "").toUpperCase(),
       vertexId: this.#vertexId,
       vertexName: text(fields["vertexName"]) ?? text(fields["vertex_name"]) ?? text(fields["name"]),
       subtasks: listOf(fields["subtasks"]).map((entry) => readSubtask(fieldsOf(entry) ?? {})),
@@ -243,7 +286,14 @@ export class RestReader {
       this.#builder.rest.backpressure.push({
         vertexId: name,
         level,
-        subtasks: [{ index: 0, backpressured: number(found["ratio"]), busy: number(found["busyRatio"]), idle: number(found["idleRatio"]) }],
+        subtasks: [
+          {
+            index: 0,
+            backpressured: number(found["ratio"]),
+            busy: number(found["busyRatio"]),
+            idle: number(found["idleRatio"]),
+          },
+        ],
         place: this.#place,
       });
     }
@@ -252,7 +302,12 @@ export class RestReader {
   #readJob(fields: Fields): void {
     const state = text(fields["state"]);
     if (state !== undefined) {
-      this.#builder.rest.jobs.push({ id: text(fields["jid"]) ?? "", name: text(fields["name"]), state, place: this.#place });
+      this.#builder.rest.jobs.push({
+        id: text(fields["jid"]) ?? "",
+        name: text(fields["name"]),
+        state,
+        place: this.#place,
+      });
     }
     listOf(fields["vertices"]).forEach((entry, position) => {
       const vertex = fieldsOf(entry) ?? {};
@@ -329,6 +384,9 @@ function readSubtask(fields: Fields): RestSubtask {
     alignmentMs: amount(alignment["duration"]),
     persistedBytes: amount(alignment["persisted"]),
     startDelayMs: amount(fields["start_delay"]),
-    unaligned: typeof fields["unaligned_checkpoint"] === "boolean" ? fields["unaligned_checkpoint"] : undefined,
+    unaligned:
+      typeof fields["unaligned_checkpoint"] === "boolean"
+        ? fields["unaligned_checkpoint"]
+        : undefined,
   };
 }

@@ -36,7 +36,13 @@ export class SettingsReader {
     if (/^\s*(?:#|$)/u.test(text)) return found;
     const pair = PAIR.exec(text);
     if (pair !== null) {
-      this.#readPair((pair[1] ?? "").length + (pair[2] ?? "").length, pair[4] ?? "", pair[5] ?? "", line, found);
+      this.#readPair(
+        (pair[1] ?? "").length + (pair[2] ?? "").length,
+        pair[4] ?? "",
+        pair[5] ?? "",
+        line,
+        found,
+      );
       return found;
     }
     const assigned = ASSIGNED.exec(text);
@@ -64,7 +70,10 @@ export class SettingsReader {
 
 /** What stands under `flinkConfiguration` or in a mounted file is the configuration itself. */
 function configurationPath(path: string): string {
-  return path.replace(/^.*\b(?:flinkConfiguration|FLINK_PROPERTIES|flink-conf\.yaml|config\.yaml|data)\./u, "");
+  return path.replace(
+    /^.*\b(?:flinkConfiguration|FLINK_PROPERTIES|flink-conf\.yaml|config\.yaml|data)\./u,
+    "",
+  );
 }
 
 function stripComment(value: string): string {
@@ -94,7 +103,12 @@ export function settingsInText(text: string, file: string, line: number): readon
   if (/\bSET\b/iu.test(text)) {
     for (const match of text.matchAll(SQL_SET)) {
       if (NAMESPACE.test(match[1] ?? "")) {
-        found.push({ key: match[1] ?? "", value: (match[2] ?? "").trim(), place, origin: "command" });
+        found.push({
+          key: match[1] ?? "",
+          value: (match[2] ?? "").trim(),
+          place,
+          origin: "command",
+        });
       }
     }
   }

@@ -53,7 +53,8 @@ export class TextReader {
     const pause = /\bGC\b|stopped: /u.test(text) ? parseGcPause(text, this.#file, line) : undefined;
     if (pause !== undefined) this.#builder.gcPause(pause);
     if (isSettingLine(text)) {
-      for (const setting of new SettingsReader(this.#file).read(text, line)) this.#builder.setting(setting);
+      for (const setting of new SettingsReader(this.#file).read(text, line))
+        this.#builder.setting(setting);
     }
   }
 

@@ -39,6 +39,9 @@ export interface Rule {
 
 export type EvidenceNeed = "logs" | "rest" | "settings" | "listing" | "stacks" | "gc" | "metadata";
 
+/** For causes that are named because nothing more special was found: likely, and never called sure. */
+export const BY_ELIMINATION = 0.78;
+
 /** How much a record's role supports what it says. */
 const ROLE_WEIGHT: Readonly<Record<Role, number>> = {
   checkpoint: 1,
@@ -64,9 +67,14 @@ export function option(facts: Facts, id: OptionId, proposed?: string): Remedy | 
 }
 
 /** The remedies that this version has. */
-export function options(facts: Facts, ...wanted: readonly (OptionId | readonly [OptionId, string | undefined])[]): readonly Remedy[] {
+export function options(
+  facts: Facts,
+  ...wanted: readonly (OptionId | readonly [OptionId, string | undefined])[]
+): readonly Remedy[] {
   return wanted
-    .map((entry) => (typeof entry === "string" ? option(facts, entry) : option(facts, entry[0], entry[1])))
+    .map((entry) =>
+      typeof entry === "string" ? option(facts, entry) : option(facts, entry[0], entry[1]),
+    )
     .filter((remedy) => remedy !== undefined);
 }
 
@@ -81,7 +89,10 @@ export interface SignatureOptions {
   readonly clues: readonly Clue[];
   readonly remedies?: readonly (OptionId | readonly [OptionId, string | undefined])[];
   readonly remediesOf?: (facts: Facts, match: Match) => readonly (Remedy | undefined)[];
-  readonly subjects?: (match: Match, facts: Facts) => Readonly<Record<string, string | number | undefined>>;
+  readonly subjects?: (
+    match: Match,
+    facts: Facts,
+  ) => Readonly<Record<string, string | number | undefined>>;
   /** Raises or lowers the confidence from the rest of the facts; undefined rejects. */
   readonly judge?: (confidence: number, facts: Facts, match: Match) => number | undefined;
 }
@@ -94,19 +105,32 @@ export function signature(given: SignatureOptions): Rule {
     examine(facts) {
       const best = strongest(facts, given.clues);
       if (best === undefined) return undefined;
-      const judged = given.judge === undefined ? best.confidence : given.judge(best.confidence, facts, best.match);
+      const judged =
+        given.judge === undefined
+          ? best.confidence
+          : given.judge(best.confidence, facts, best.match);
       if (judged === undefined) return undefined;
       const remedies =
         given.remediesOf === undefined
           ? options(facts, ...(given.remedies ?? []))
           : given.remediesOf(facts, best.match).filter((remedy) => remedy !== undefined);
-      return finding(facts, given.code, judged, best.match, { ...given.subjects?.(best.match, facts) }, remedies);
+      return finding(
+        facts,
+        given.code,
+        judged,
+        best.match,
+        { ...given.subjects?.(best.match, facts) },
+        remedies,
+      );
     },
   };
 }
 
 /** The match with the greatest weight; among equals the first said. */
-export function strongest(facts: Facts, clues: readonly Clue[]): { match: Match; confidence: number } | undefined {
+export function strongest(
+  facts: Facts,
+  clues: readonly Clue[],
+): { match: Match; confidence: number } | undefined {
   let best: { match: Match; confidence: number } | undefined;
   for (const clue of clues) {
     for (const match of facts.matches(clue)) {
@@ -115,7 +139,8 @@ export function strongest(facts: Facts, clues: readonly Clue[]): { match: Match;
         best !== undefined &&
         confidence === best.confidence &&
         (match.statement.event.atMs ?? Infinity) < (best.match.statement.event.atMs ?? Infinity);
-      if (best === undefined || confidence > best.confidence || earlier) best = { match, confidence };
+      if (best === undefined || confidence > best.confidence || earlier)
+        best = { match, confidence };
     }
   }
   return best;
@@ -150,9 +175,12 @@ export function line(place: Place, text: string): EvidenceLine {
   return { file: place.file, line: place.line, text: text.split("\n", 1)[0]?.slice(0, 300) ?? "" };
 }
 
-function defined(subjects: Readonly<Record<string, string | number | undefined>>): Readonly<Record<string, string | number>> {
+function defined(
+  subjects: Readonly<Record<string, string | number | undefined>>,
+): Readonly<Record<string, string | number>> {
   const kept: Record<string, string | number> = {};
-  for (const [name, value] of Object.entries(subjects)) if (value !== undefined && value !== "") kept[name] = value;
+  for (const [name, value] of Object.entries(subjects))
+    if (value !== undefined && value !== "") kept[name] = value;
   return kept;
 }
 
@@ -162,7 +190,10 @@ export function namedIn(text: string): Readonly<Record<string, string | number |
   const operator =
     /(?:for operator|Could not write timer service of) (.+?) \((\d+)\/(\d+)\)/u.exec(text) ??
     /^(.+?) \((\d+)\/(\d+)\)(?:#\d+)? (?:\([^()]*\) )?switched from/u.exec(text);
-  const path = /((?:hdfs|viewfs|s3|s3a|s3n|s3p|oss|gs|abfs|abfss|wasb|wasbs|cos|obs|nas|file|alluxio|ofs|o3fs):\/{0,3}[^\s,'"()\]]+|(?<=create |path |directory ')\/[^\s,'"()\]]+)/u.exec(text);
+  const path =
+    /((?:hdfs|viewfs|s3|s3a|s3n|s3p|oss|gs|abfs|abfss|wasb|wasbs|cos|obs|nas|file|alluxio|ofs|o3fs):\/{0,3}[^\s,'"()\]]+|(?<=create |path |directory ')\/[^\s,'"()\]]+)/u.exec(
+      text,
+    );
   return {
     checkpointId: checkpoint === null ? undefined : Number(checkpoint[1]),
     operator: operator?.[1],
@@ -180,7 +211,15 @@ export function measured(
   remedies: readonly Remedy[],
   atMs?: number,
 ): Finding {
-  return { code, confidence, atMs, role: "checkpoint", evidence, subjects: defined(subjects), remedies };
+  return {
+    code,
+    confidence,
+    atMs,
+    role: "checkpoint",
+    evidence,
+    subjects: defined(subjects),
+    remedies,
+  };
 }
 
 /** True if a setting of this name is known and is a number. */

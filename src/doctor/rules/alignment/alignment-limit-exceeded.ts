@@ -4,7 +4,10 @@ import { type Rule, signature } from "../rule.ts";
 export const alignmentLimitExceeded: Rule = signature({
   code: "alignment-limit-exceeded",
   clues: [
-    { text: /alignment phase needed to buffer more than the configured maximum bytes|alignment volume limit \(\d+ bytes\) exceeded|AlignmentLimitExceededException/u, confidence: 0.97 },
+    {
+      text: /alignment phase needed to buffer more than the configured maximum bytes|alignment volume limit \(\d+ bytes\) exceeded|AlignmentLimitExceededException/u,
+      confidence: 0.97,
+    },
   ],
   subjects: (match) => ({ limitBytes: numberIn(match.statement.text) }),
   remedies: [["task.checkpoint.alignment.max-size", "-1"]],

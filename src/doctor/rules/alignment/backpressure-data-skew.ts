@@ -9,7 +9,18 @@ export const backpressureDataSkew: Rule = {
   examine(facts) {
     const expiry = expiryOf(facts);
     const found = expiry.bottleneck;
-    if (found?.skewedTo === undefined || (!expiry.expired && facts.failedCheckpoints.length === 0 && (expiry.slowest?.ms ?? 0) < 1000)) return undefined;
-    return measured("backpressure-data-skew", 0.92, [line(found.place, `subtask ${found.skewedTo} of ${found.name} is busy ${Math.round(found.busy * 100)} %, its siblings are not`)], { operator: found.name, subtask: found.skewedTo }, alignmentRemedies(facts));
+    if (found?.skewedTo === undefined || !expiry.expired) return undefined;
+    return measured(
+      "backpressure-data-skew",
+      0.92,
+      [
+        line(
+          found.place,
+          `subtask ${found.skewedTo} of ${found.name} is busy ${Math.round(found.busy * 100)} %, its siblings are not`,
+        ),
+      ],
+      { operator: found.name, subtask: found.skewedTo },
+      alignmentRemedies(facts),
+    );
   },
 };

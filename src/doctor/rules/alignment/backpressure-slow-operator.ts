@@ -8,19 +8,59 @@ export const backpressureSlowOperator: Rule = {
   needs: ["rest"],
   examine(facts) {
     const expiry = expiryOf(facts);
-    const trouble = expiry.expired || facts.failedCheckpoints.length > 0;
+    const trouble = expiry.expired;
     const found = expiry.bottleneck;
-    if (found !== undefined && trouble && !found.isSink && found.skewedTo === undefined && !expiry.barrierPassed) {
-      return measured("backpressure-slow-operator", found.upstreamBackpressured ? 0.9 : 0.82, [line(found.place, `${found.name} is busy ${Math.round(found.busy * 100)} %${found.upstreamBackpressured ? ", what comes before it is back-pressured" : ""}`)], { operator: found.name }, alignmentRemedies(facts));
+    if (
+      found !== undefined &&
+      trouble &&
+      !found.isSink &&
+      found.skewedTo === undefined &&
+      !expiry.barrierPassed
+    ) {
+      return measured(
+        "backpressure-slow-operator",
+        found.upstreamBackpressured ? 0.9 : 0.82,
+        [
+          line(
+            found.place,
+            `${found.name} is busy ${Math.round(found.busy * 100)} %${found.upstreamBackpressured ? ", what comes before it is back-pressured" : ""}`,
+          ),
+        ],
+        { operator: found.name },
+        alignmentRemedies(facts),
+      );
     }
     const slow = expiry.slowest;
     const waits = slow !== undefined && (slow.kind === "start-delay" || slow.kind === "alignment");
-    if (slow !== undefined && waits && trouble && slow.ms >= 1000 && slow.ms >= 0.5 * Math.max(1, slow.subtask.durationMs ?? slow.ms)) {
+    if (
+      slow !== undefined &&
+      waits &&
+      trouble &&
+      slow.ms >= 1000 &&
+      slow.ms >= 0.5 * Math.max(1, slow.subtask.durationMs ?? slow.ms)
+    ) {
       const sink = /^sink/iu.test(slow.vertexName ?? "") || found?.isSink === true;
-      return measured("backpressure-slow-operator", sink ? 0.6 : 0.86, [line(slow.line, `subtask ${slow.subtask.index}: ${slow.kind === "start-delay" ? "start delay" : "alignment"} ${slow.ms} ms, synchronous ${slow.subtask.syncMs ?? 0} ms, asynchronous ${slow.subtask.asyncMs ?? 0} ms`)], { operator: slow.vertexName, startDelayMs: slow.ms, checkpointId: slow.checkpointId }, alignmentRemedies(facts));
+      return measured(
+        "backpressure-slow-operator",
+        sink ? 0.6 : 0.86,
+        [
+          line(
+            slow.line,
+            `subtask ${slow.subtask.index}: ${slow.kind === "start-delay" ? "start delay" : "alignment"} ${slow.ms} ms, synchronous ${slow.subtask.syncMs ?? 0} ms, asynchronous ${slow.subtask.asyncMs ?? 0} ms`,
+          ),
+        ],
+        { operator: slow.vertexName, startDelayMs: slow.ms, checkpointId: slow.checkpointId },
+        alignmentRemedies(facts),
+      );
     }
     const level = facts.evidence.rest.backpressure.find((entry) => /high/u.test(entry.level));
     if (level === undefined || !trouble || expiry.barrierPassed) return undefined;
-    return measured("backpressure-slow-operator", 0.7, [line(level.place, "a vertex is back-pressured")], {}, alignmentRemedies(facts));
+    return measured(
+      "backpressure-slow-operator",
+      0.7,
+      [line(level.place, "a vertex is back-pressured")],
+      {},
+      alignmentRemedies(facts),
+    );
   },
 };

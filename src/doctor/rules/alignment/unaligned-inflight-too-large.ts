@@ -8,12 +8,33 @@ export const unalignedInflightTooLarge: Rule = {
   needs: ["rest"],
   examine(facts) {
     const expiry = expiryOf(facts);
-    const trouble = expiry.expired || facts.failedCheckpoints.length > 0;
+    const trouble = expiry.expired;
     if (!trouble || expiry.persistedBytes < 1_000_000) return undefined;
-    const largest = Math.max(0, ...facts.evidence.rest.checkpoints.map((checkpoint) => (checkpoint.stateBytes ?? 0) - (checkpoint.persistedBytes ?? 0)));
-    const dominates = expiry.persistedBytes > Math.max(largest, 1) * 2 || (expiry.slowest?.kind === "async" && expiry.persistedBytes > largest * 0.6);
+    const largest = Math.max(
+      0,
+      ...facts.evidence.rest.checkpoints.map(
+        (checkpoint) => (checkpoint.stateBytes ?? 0) - (checkpoint.persistedBytes ?? 0),
+      ),
+    );
+    const dominates =
+      expiry.persistedBytes > Math.max(largest, 1) * 2 ||
+      (expiry.slowest?.kind === "async" && expiry.persistedBytes > largest * 0.6);
     if (!dominates) return undefined;
-    const place = facts.evidence.rest.checkpoints.find((checkpoint) => (checkpoint.persistedBytes ?? 0) === expiry.persistedBytes)?.place ?? facts.evidence.rest.subtasks[0]?.place ?? { file: "", line: 0 };
-    return measured("unaligned-inflight-too-large", 0.93, [line(place, `${sizeText(expiry.persistedBytes)} of data in flight were to be written`)], { persistedBytes: expiry.persistedBytes }, options(facts, ["taskmanager.network.memory.buffer-debloat.enabled", "true"], ["execution.checkpointing.aligned-checkpoint-timeout", "30 s"], "execution.checkpointing.timeout"));
+    const place = facts.evidence.rest.checkpoints.find(
+      (checkpoint) => (checkpoint.persistedBytes ?? 0) === expiry.persistedBytes,
+    )?.place ??
+      facts.evidence.rest.subtasks[0]?.place ?? { file: "", line: 0 };
+    return measured(
+      "unaligned-inflight-too-large",
+      0.93,
+      [line(place, `${sizeText(expiry.persistedBytes)} of data in flight were to be written`)],
+      { persistedBytes: expiry.persistedBytes },
+      options(
+        facts,
+        ["taskmanager.network.memory.buffer-debloat.enabled", "true"],
+        ["execution.checkpointing.aligned-checkpoint-timeout", "30 s"],
+        "execution.checkpointing.timeout",
+      ),
+    );
   },
 };

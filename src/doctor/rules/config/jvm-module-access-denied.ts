@@ -2,9 +2,26 @@ import { options, type Rule, signature } from "../rule.ts";
 
 /** Packages that the configuration shipped with Flink opens or exports. */
 const SHIPPED = new Set([
-  "java.lang", "java.net", "java.io", "java.nio", "sun.nio.ch", "java.lang.reflect", "java.text", "java.time", "java.util",
-  "java.util.concurrent", "java.util.concurrent.atomic", "java.util.concurrent.locks", "sun.net.util", "sun.rmi.registry", "sun.security.krb5",
-  "com.sun.tools.javac.api", "com.sun.tools.javac.file", "com.sun.tools.javac.parser", "com.sun.tools.javac.tree", "com.sun.tools.javac.util",
+  "java.lang",
+  "java.net",
+  "java.io",
+  "java.nio",
+  "sun.nio.ch",
+  "java.lang.reflect",
+  "java.text",
+  "java.time",
+  "java.util",
+  "java.util.concurrent",
+  "java.util.concurrent.atomic",
+  "java.util.concurrent.locks",
+  "sun.net.util",
+  "sun.rmi.registry",
+  "sun.security.krb5",
+  "com.sun.tools.javac.api",
+  "com.sun.tools.javac.file",
+  "com.sun.tools.javac.parser",
+  "com.sun.tools.javac.tree",
+  "com.sun.tools.javac.util",
 ]);
 
 /** True if a text says that a package is closed which the shipped configuration opens. */
@@ -17,12 +34,26 @@ export function moduleDenied(text: string): boolean {
 export const jvmModuleAccessDenied: Rule = signature({
   code: "jvm-module-access-denied",
   clues: [
-    { text: /InaccessibleObjectException|IllegalAccessError|module java\.\w+ does not "?(?:opens|exports)/u, and: /does not "?(?:opens|exports) [\w.]+"? to/u, confidence: 0.95 },
+    {
+      text: /InaccessibleObjectException|IllegalAccessError|module java\.\w+ does not "?(?:opens|exports)/u,
+      and: /does not "?(?:opens|exports) [\w.]+"? to/u,
+      confidence: 0.95,
+    },
   ],
-  judge: (confidence, facts, match) => (moduleDenied(facts.textOf(match.statement.event)) ? confidence : 0.35),
-  subjects: (match, facts) => ({ package: /does not "?(?:opens|exports) ([\w.]+)/u.exec(facts.textOf(match.statement.event))?.[1] }),
+  judge: (confidence, facts, match) =>
+    moduleDenied(facts.textOf(match.statement.event)) ? confidence : 0.35,
+  subjects: (match, facts) => ({
+    package: /does not "?(?:opens|exports) ([\w.]+)/u.exec(
+      facts.textOf(match.statement.event),
+    )?.[1],
+  }),
   remediesOf: (facts, match) => {
-    const found = /module ([\w.]+) does not "?(opens|exports) ([\w.]+)/u.exec(facts.textOf(match.statement.event));
-    return options(facts, ["env.java.opts.all", found === null ? undefined : `--add-${found[2]}=${found[1]}/${found[3]}=ALL-UNNAMED`]);
+    const found = /module ([\w.]+) does not "?(opens|exports) ([\w.]+)/u.exec(
+      facts.textOf(match.statement.event),
+    );
+    return options(facts, [
+      "env.java.opts.all",
+      found === null ? undefined : `--add-${found[2]}=${found[1]}/${found[3]}=ALL-UNNAMED`,
+    ]);
   },
 });

@@ -8,8 +8,26 @@ export const minPauseLimitsFrequency: Rule = {
   examine(facts) {
     const intervalMs = facts.intervalMs;
     const pauseMs = facts.minPauseMs;
-    if (intervalMs === undefined || pauseMs === undefined || pauseMs <= intervalMs || facts.completedIds.size === 0 || facts.failedCheckpoints.length > 0) return undefined;
-    const place = facts.checkpointConfig?.place ?? facts.setting("execution.checkpointing.min-pause")?.place ?? { file: "", line: 0 };
-    return measured("min-pause-limits-frequency", 0.85, [line(place, `interval ${durationText(intervalMs)}, minimum pause ${durationText(pauseMs)}`)], { intervalMs, minPauseMs: pauseMs }, options(facts, ["execution.checkpointing.min-pause", durationText(intervalMs / 2)], ["execution.checkpointing.interval", durationText(pauseMs)]));
+    if (
+      intervalMs === undefined ||
+      pauseMs === undefined ||
+      pauseMs <= intervalMs ||
+      facts.completedIds.size === 0 ||
+      facts.failedCheckpoints.length > 0
+    )
+      return undefined;
+    const place = facts.checkpointConfig?.place ??
+      facts.setting("execution.checkpointing.min-pause")?.place ?? { file: "", line: 0 };
+    return measured(
+      "min-pause-limits-frequency",
+      0.85,
+      [line(place, `interval ${durationText(intervalMs)}, minimum pause ${durationText(pauseMs)}`)],
+      { intervalMs, minPauseMs: pauseMs },
+      options(
+        facts,
+        ["execution.checkpointing.min-pause", durationText(intervalMs / 2)],
+        ["execution.checkpointing.interval", durationText(pauseMs)],
+      ),
+    );
   },
 };

@@ -8,7 +8,9 @@ export const legacyKafkaConsumerStopWithSavepoint: Rule = signature({
     { text: /ClosedException/u, frame: /kafka\.internals\.Handover\./u, confidence: 0.95 },
   ],
   judge(confidence, facts) {
-    const stopping = facts.has(/SUSPEND|TERMINATE|[Ss]top-with-savepoint|stop-with-savepoint|Suspend Savepoint|Terminate Savepoint|SavepointType|savepoint/u);
+    const stopping = facts.has(
+      /SUSPEND|TERMINATE|[Ss]top-with-savepoint|stop-with-savepoint|Suspend Savepoint|Terminate Savepoint|SavepointType|savepoint/u,
+    );
     return stopping ? confidence : 0.7;
   },
 });

@@ -5,14 +5,48 @@ export const rocksdbManySmallFiles: Rule = {
   code: "rocksdb-many-small-files",
   needs: ["listing"],
   examine(facts) {
-    const shared = facts.evidence.listing.filter((file) => file.kind === "file" && /\/shared\/|\.sst$/u.test(file.path) && file.sizeBytes !== undefined);
+    const shared = facts.evidence.listing.filter(
+      (file) =>
+        file.kind === "file" &&
+        /\/shared\/|\.sst$/u.test(file.path) &&
+        file.sizeBytes !== undefined,
+    );
     const small = shared.filter((file) => (file.sizeBytes ?? 0) < 64 * 1024);
     const first = small[0];
-    const said = facts.first({ text: /(?:thousands|tens of thousands|many) (?:of )?(?:tiny|small) (?:sst |SST )?files|\b\d{4,} (?:sst|SST) files/u });
+    const said = facts.first({
+      text: /(?:thousands|tens of thousands|many) (?:of )?(?:tiny|small) (?:sst |SST )?files|\b\d{4,} (?:sst|SST) files/u,
+    });
     if (first !== undefined && small.length >= 200 && small.length > shared.length * 0.6) {
-      return measured("rocksdb-many-small-files", 0.82, [line(first.place, `${small.length} of ${shared.length} shared files are smaller than 64 kB`)], { files: shared.length }, options(facts, ["state.backend.rocksdb.manual-compaction.min-interval", "1 min"], "execution.checkpointing.file-merging.enabled", "state.backend.rocksdb.compaction.level.target-file-size-base"));
+      return measured(
+        "rocksdb-many-small-files",
+        0.82,
+        [
+          line(
+            first.place,
+            `${small.length} of ${shared.length} shared files are smaller than 64 kB`,
+          ),
+        ],
+        { files: shared.length },
+        options(
+          facts,
+          ["state.backend.rocksdb.manual-compaction.min-interval", "1 min"],
+          "execution.checkpointing.file-merging.enabled",
+          "state.backend.rocksdb.compaction.level.target-file-size-base",
+        ),
+      );
     }
     if (said === undefined) return undefined;
-    return measured("rocksdb-many-small-files", 0.7, [line(said.statement.place, said.statement.text)], {}, options(facts, ["state.backend.rocksdb.manual-compaction.min-interval", "1 min"], "execution.checkpointing.file-merging.enabled", "state.backend.rocksdb.compaction.level.target-file-size-base"));
+    return measured(
+      "rocksdb-many-small-files",
+      0.7,
+      [line(said.statement.place, said.statement.text)],
+      {},
+      options(
+        facts,
+        ["state.backend.rocksdb.manual-compaction.min-interval", "1 min"],
+        "execution.checkpointing.file-merging.enabled",
+        "state.backend.rocksdb.compaction.level.target-file-size-base",
+      ),
+    );
   },
 };

@@ -9,6 +9,8 @@ export const cdcRestoredOffsetIncomplete: Rule = {
     const best = strongest(facts, POSITION_GONE);
     if (best === undefined) return undefined;
     const kind = positionGone(facts);
-    return kind === "incomplete" ? finding(facts, "cdc-restored-offset-incomplete", 0.93, best.match, {}, []) : undefined;
+    return kind === "incomplete"
+      ? finding(facts, "cdc-restored-offset-incomplete", 0.93, best.match, {}, [])
+      : undefined;
   },
 };

@@ -4,6 +4,9 @@ import { type Rule, signature } from "../rule.ts";
 export const restoreFinishedOperatorsTopologyChanged: Rule = signature({
   code: "restore-finished-operators-topology-changed",
   clues: [
-    { text: /mixed operator finished state|Can not restore vertex .*(?:finished|predecessor)|fully finished .*(?:predecessor|preceded|not (?:all )?finished)|illegal to change the (?:topology|DAG).*finished|is fully finished but (?:its|has)/iu, confidence: 0.96 },
+    {
+      text: /mixed operator finished state|Can not restore vertex .*(?:finished|predecessor)|fully finished .*(?:predecessor|preceded|not (?:all )?finished)|illegal to change the (?:topology|DAG).*finished|is fully finished but (?:its|has)/iu,
+      confidence: 0.96,
+    },
   ],
 });

@@ -9,6 +9,16 @@ export const restoreMetadataDeletedOnCancel: Rule = {
     const best = strongest(facts, [METADATA_MISSING]);
     if (best === undefined) return undefined;
     const found = missingMetadata(facts, best.match);
-    return finding(facts, "restore-metadata-deleted-on-cancel", found.kind === "deleted" ? 0.92 : 0.4, best.match, { path: found.path }, options(facts, ["execution.checkpointing.externalized-checkpoint-retention", "RETAIN_ON_CANCELLATION"]));
+    return finding(
+      facts,
+      "restore-metadata-deleted-on-cancel",
+      found.kind === "deleted" ? 0.92 : 0.4,
+      best.match,
+      { path: found.path },
+      options(facts, [
+        "execution.checkpointing.externalized-checkpoint-retention",
+        "RETAIN_ON_CANCELLATION",
+      ]),
+    );
   },
 };

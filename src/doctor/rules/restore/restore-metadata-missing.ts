@@ -9,6 +9,17 @@ export const restoreMetadataMissing: Rule = {
     const best = strongest(facts, [METADATA_MISSING]);
     if (best === undefined) return undefined;
     const found = missingMetadata(facts, best.match);
-    return finding(facts, "restore-metadata-missing", found.kind === "never-completed" ? 0.93 : found.kind === "unknown" ? 0.72 : 0.45, best.match, { path: found.path, usableCheckpointId: found.usable }, options(facts, ["execution.checkpointing.num-retained", "3"], ["execution.checkpointing.externalized-checkpoint-retention", "RETAIN_ON_CANCELLATION"]));
+    return finding(
+      facts,
+      "restore-metadata-missing",
+      found.kind === "never-completed" ? 0.93 : found.kind === "unknown" ? 0.72 : 0.45,
+      best.match,
+      { path: found.path, usableCheckpointId: found.usable },
+      options(
+        facts,
+        ["execution.checkpointing.num-retained", "3"],
+        ["execution.checkpointing.externalized-checkpoint-retention", "RETAIN_ON_CANCELLATION"],
+      ),
+    );
   },
 };

@@ -9,6 +9,13 @@ export const restoreOperatorIdsUnstable: Rule = {
     const best = strongest(facts, [OPERATOR_MISSING]);
     if (best === undefined) return undefined;
     const kind = unmatchedOperator(facts);
-    return finding(facts, "restore-operator-ids-unstable", kind === "unstable" ? 0.9 : 0.4, best.match, {}, options(facts, ["pipeline.auto-generate-uids", "false"]));
+    return finding(
+      facts,
+      "restore-operator-ids-unstable",
+      kind === "unstable" ? 0.9 : 0.4,
+      best.match,
+      {},
+      options(facts, ["pipeline.auto-generate-uids", "false"]),
+    );
   },
 };

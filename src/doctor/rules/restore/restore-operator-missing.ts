@@ -10,6 +10,13 @@ export const restoreOperatorMissing: Rule = {
     if (best === undefined) return undefined;
     const kind = unmatchedOperator(facts);
     const id = /operator ([0-9a-f]{32})/u.exec(facts.textOf(best.match.statement.event))?.[1];
-    return finding(facts, "restore-operator-missing", kind === "missing" ? 0.9 : 0.5, best.match, { operatorId: id }, options(facts, ["execution.state-recovery.ignore-unclaimed-state", "true"]));
+    return finding(
+      facts,
+      "restore-operator-missing",
+      kind === "missing" ? 0.9 : 0.5,
+      best.match,
+      { operatorId: id },
+      options(facts, ["execution.state-recovery.ignore-unclaimed-state", "true"]),
+    );
   },
 };

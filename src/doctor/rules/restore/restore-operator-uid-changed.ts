@@ -9,6 +9,13 @@ export const restoreOperatorUidChanged: Rule = {
     const best = strongest(facts, [OPERATOR_MISSING]);
     if (best === undefined) return undefined;
     const kind = unmatchedOperator(facts);
-    return finding(facts, "restore-operator-uid-changed", kind === "renamed" ? 0.9 : 0.35, best.match, {}, options(facts, "execution.state-recovery.ignore-unclaimed-state"));
+    return finding(
+      facts,
+      "restore-operator-uid-changed",
+      kind === "renamed" ? 0.9 : 0.35,
+      best.match,
+      {},
+      options(facts, "execution.state-recovery.ignore-unclaimed-state"),
+    );
   },
 };

@@ -10,7 +10,15 @@ export const sourcePositionPurged: Rule = {
     if (best === undefined || positionGone(facts) === "incomplete") return undefined;
     const confidence = /trouble|note/u.test(best.match.statement.role) ? 0.88 : best.confidence;
     const postgres = /WAL|replication slot|LSN/u.test(best.match.statement.text);
-    const proposals = postgres ? [{ key: "max_slot_wal_keep_size", current: facts.settingNamed("max_slot_wal_keep_size")?.value, proposed: undefined }] : [];
+    const proposals = postgres
+      ? [
+          {
+            key: "max_slot_wal_keep_size",
+            current: facts.settingNamed("max_slot_wal_keep_size")?.value,
+            proposed: undefined,
+          },
+        ]
+      : [];
     return finding(facts, "source-position-purged", confidence, best.match, {}, proposals);
   },
 };

@@ -21,7 +21,11 @@ export function unmatchedOperator(facts: Facts): "missing" | "unstable" | "renam
     if (lost.length === 0) return "unstable";
     return "missing";
   }
-  if (facts.has(/\b(?:no|without|missing|never set(?: a)?|not set(?: a)?|didn't set|forgot(?: the)?) ?`?\.?uid(?:\(\))?|uid\(?\)? (?:is|was|were) (?:not|never) set|(?:没有|未)(?:设置|指定|配置) ?uid|auto-?generated (?:operator )?(?:uid|id)s?/iu)) {
+  if (
+    facts.has(
+      /\b(?:no|without|missing|never set(?: a)?|not set(?: a)?|didn't set|forgot(?: the)?) ?`?\.?uid(?:\(\))?|uid\(?\)? (?:is|was|were) (?:not|never) set|(?:没有|未)(?:设置|指定|配置) ?uid|auto-?generated (?:operator )?(?:uid|id)s?/iu,
+    )
+  ) {
     return "unstable";
   }
   return "missing";
@@ -29,16 +33,23 @@ export function unmatchedOperator(facts: Facts): "missing" | "unstable" | "renam
 
 /** Lists such as `before: [Source, Map, Sink]`. */
 function operatorsOf(facts: Facts, key: RegExp): readonly string[] {
-  const setting = facts.evidence.settings.find((candidate) => key.test(candidate.key) && candidate.value.startsWith("["));
+  const setting = facts.evidence.settings.find(
+    (candidate) => key.test(candidate.key) && candidate.value.startsWith("["),
+  );
   if (setting === undefined) return [];
-  return setting.value.replace(/^\[|\]$/gu, "").split(/,(?![^(]*\))/u).map((name) => name.trim());
+  return setting.value
+    .replace(/^\[|\]$/gu, "")
+    .split(/,(?![^(]*\))/u)
+    .map((name) => name.trim());
 }
 
 /** Two different uids for one operator name, as code or lists show them. */
 function uidsRenamed(facts: Facts): boolean {
   const uids = new Map<string, Set<string>>();
   for (const statement of facts.statements) {
-    for (const match of statement.text.matchAll(/\.uid\("([^"]+)"\)\s*\.name\("([^"]+)"\)|\.name\("([^"]+)"\)\s*\.uid\("([^"]+)"\)/gu)) {
+    for (const match of statement.text.matchAll(
+      /\.uid\("([^"]+)"\)\s*\.name\("([^"]+)"\)|\.name\("([^"]+)"\)\s*\.uid\("([^"]+)"\)/gu,
+    )) {
       const name = match[2] ?? match[3] ?? "";
       const set = uids.get(name) ?? new Set<string>();
       set.add(match[1] ?? match[4] ?? "");
@@ -46,5 +57,7 @@ function uidsRenamed(facts: Facts): boolean {
     }
   }
   if ([...uids.values()].some((set) => set.size > 1)) return true;
-  return facts.has(/uid (?:was |has been )?(?:changed|renamed) from|(?:renamed|changed) (?:the )?uid/iu);
+  return facts.has(
+    /uid (?:was |has been )?(?:changed|renamed) from|(?:renamed|changed) (?:the )?uid/iu,
+  );
 }

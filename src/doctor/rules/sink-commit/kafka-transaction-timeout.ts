@@ -5,7 +5,12 @@ import { options, parseable, type Rule, signature } from "../rule.ts";
 export const kafkaTransactionTimeout: Rule = signature({
   code: "kafka-transaction-timeout",
   clues: [
-    { text: /ProducerFencedException|producer's transaction has been expired by the broker|old epoch|InvalidProducerEpochException|transaction .*(?:has expired|timed out|was aborted by (?:the )?broker)/u, and: /kafka|producer|transaction/iu, not: /TransactionCoordinator|Doris|StarRocks|pulsar/u, confidence: 0.9 },
+    {
+      text: /ProducerFencedException|producer's transaction has been expired by the broker|old epoch|InvalidProducerEpochException|transaction .*(?:has expired|timed out|was aborted by (?:the )?broker)/u,
+      and: /kafka|producer|transaction/iu,
+      not: /TransactionCoordinator|Doris|StarRocks|pulsar/u,
+      confidence: 0.9,
+    },
   ],
   judge(confidence, facts) {
     if (twoJobsOnePrefix(facts)) return 0.5;

@@ -12,7 +12,26 @@ export const heapTimersSyncSnapshot: Rule = {
     const setting = facts.setting("state.backend.rocksdb.timer-service.factory");
     const place = setting?.place ?? slow?.line ?? { file: "", line: 0 };
     const syncs = slow?.kind === "sync" && slow.ms >= 1000;
-    if (!syncs && !facts.has(/synchronous part|finished synchronous part|InternalTimeServiceManager|HeapPriorityQueue/u)) return undefined;
-    return measured("heap-timers-sync-snapshot", syncs ? 0.92 : 0.7, [line(place, setting === undefined ? "timers are kept on the heap" : `${setting.key}: ${setting.value}`)], { syncMs: slow?.ms, operator: slow?.vertexName }, options(facts, ["state.backend.rocksdb.timer-service.factory", "ROCKSDB"]));
+    if (
+      !syncs &&
+      !facts.has(
+        /synchronous part|finished synchronous part|InternalTimeServiceManager|HeapPriorityQueue/u,
+      )
+    )
+      return undefined;
+    return measured(
+      "heap-timers-sync-snapshot",
+      syncs ? 0.92 : 0.7,
+      [
+        line(
+          place,
+          setting === undefined
+            ? "timers are kept on the heap"
+            : `${setting.key}: ${setting.value}`,
+        ),
+      ],
+      { syncMs: slow?.ms, operator: slow?.vertexName },
+      options(facts, ["state.backend.rocksdb.timer-service.factory", "ROCKSDB"]),
+    );
   },
 };

@@ -8,7 +8,13 @@ export const snapshotSyncStuckNative: Rule = {
   examine(facts) {
     const expiry = expiryOf(facts);
     const found = expiry.stacks.find((candidate) => candidate.kind === "snapshot-native");
-    if (found === undefined || (!expiry.expired && facts.failedCheckpoints.length === 0)) return undefined;
-    return measured("snapshot-sync-stuck-native", 0.9, [line(found.stack.place, `${found.stack.thread}: ${found.frame}`)], { operator: found.stack.thread, frame: found.frame }, options(facts, "execution.checkpointing.timeout"));
+    if (found === undefined || !expiry.expired) return undefined;
+    return measured(
+      "snapshot-sync-stuck-native",
+      0.9,
+      [line(found.stack.place, `${found.stack.thread}: ${found.frame}`)],
+      { operator: found.stack.thread, frame: found.frame },
+      options(facts, "execution.checkpointing.timeout"),
+    );
   },
 };

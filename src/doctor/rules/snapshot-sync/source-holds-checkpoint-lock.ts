@@ -7,13 +7,25 @@ export const sourceHoldsCheckpointLock: Rule = {
   needs: ["stacks"],
   examine(facts) {
     const expiry = expiryOf(facts);
-    if (!expiry.expired && facts.failedCheckpoints.length === 0) return undefined;
+    if (!expiry.expired) return undefined;
     const holder = expiry.stacks.find((candidate) => candidate.kind === "lock-holder");
     const waiter = expiry.stacks.find((candidate) => candidate.kind === "lock-wait");
     const found = holder ?? waiter;
     if (found === undefined) return undefined;
-    const captured = /debezium|cdc/iu.test(found.stack.frames.map((frame) => frame.method).join(" "));
+    const captured = /debezium|cdc/iu.test(
+      found.stack.frames.map((frame) => frame.method).join(" "),
+    );
     const confidence = captured ? 0.6 : holder !== undefined && waiter !== undefined ? 0.95 : 0.86;
-    return measured("source-holds-checkpoint-lock", confidence, [line(found.stack.place, `${found.stack.thread}: ${found.frame}`)], { operator: found.stack.thread.replace(/^Legacy Source Thread - /u, ""), frame: found.frame }, options(facts, "execution.checkpointing.timeout", "execution.checkpointing.tolerable-failed-checkpoints"));
+    return measured(
+      "source-holds-checkpoint-lock",
+      confidence,
+      [line(found.stack.place, `${found.stack.thread}: ${found.frame}`)],
+      { operator: found.stack.thread.replace(/^Legacy Source Thread - /u, ""), frame: found.frame },
+      options(
+        facts,
+        "execution.checkpointing.timeout",
+        "execution.checkpointing.tolerable-failed-checkpoints",
+      ),
+    );
   },
 };

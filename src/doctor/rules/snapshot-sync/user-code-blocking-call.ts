@@ -11,11 +11,40 @@ export const userCodeBlockingCall: Rule = {
     const reported = stuck.find((candidate) => candidate.stack.source === "stuck-report");
     const waiting = stuck.find((candidate) => candidate.waitsOutside);
     const found = reported ?? waiting;
-    if (found === undefined || (!expiry.expired && facts.failedCheckpoints.length === 0 && reported === undefined)) return undefined;
-    const socket = found.stack.frames.slice(0, 6).some((frame) => /SocketInputStream|socketRead|NioSocketImpl|sun\.nio\.ch|SSL|ReadAheadInputStream/u.test(frame.method));
-    const sleeping = found.stack.frames.slice(0, 3).some((frame) => /Thread\.sleep/u.test(frame.method));
+    if (found === undefined || (!expiry.expired && reported === undefined)) return undefined;
+    const socket = found.stack.frames
+      .slice(0, 6)
+      .some((frame) =>
+        /SocketInputStream|socketRead|NioSocketImpl|sun\.nio\.ch|SSL|ReadAheadInputStream/u.test(
+          frame.method,
+        ),
+      );
+    const sleeping = found.stack.frames
+      .slice(0, 3)
+      .some((frame) => /Thread\.sleep/u.test(frame.method));
     const flowing = expiry.bottleneck !== undefined && expiry.bottleneck.upstreamBackpressured;
-    const confidence = reported !== undefined ? (socket ? 0.93 : 0.88) : socket ? 0.88 : sleeping && flowing ? 0.5 : flowing ? 0.6 : 0.84;
-    return measured("user-code-blocking-call", confidence, [line(found.stack.place, `${found.stack.thread}: ${found.frame}`)], { operator: found.stack.thread, frame: found.frame }, options(facts, "execution.checkpointing.timeout", "execution.checkpointing.tolerable-failed-checkpoints"));
+    const confidence =
+      reported !== undefined
+        ? socket
+          ? 0.93
+          : 0.88
+        : socket
+          ? 0.88
+          : sleeping && flowing
+            ? 0.5
+            : flowing
+              ? 0.6
+              : 0.84;
+    return measured(
+      "user-code-blocking-call",
+      confidence,
+      [line(found.stack.place, `${found.stack.thread}: ${found.frame}`)],
+      { operator: found.stack.thread, frame: found.frame },
+      options(
+        facts,
+        "execution.checkpointing.timeout",
+        "execution.checkpointing.tolerable-failed-checkpoints",
+      ),
+    );
   },
 };

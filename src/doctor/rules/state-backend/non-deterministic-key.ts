@@ -4,6 +4,9 @@ import { type Rule, signature } from "../rule.ts";
 export const nonDeterministicKey: Rule = signature({
   code: "non-deterministic-key",
   clues: [
-    { text: /Key group \d+ is not in KeyGroupRange|non-deterministic shuffle key|[Kk]ey group index out of range of key group range/u, confidence: 0.97 },
+    {
+      text: /Key group \d+ is not in KeyGroupRange|non-deterministic shuffle key|[Kk]ey group index out of range of key group range/u,
+      confidence: 0.97,
+    },
   ],
 });

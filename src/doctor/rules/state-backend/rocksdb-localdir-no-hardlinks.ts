@@ -4,7 +4,12 @@ import { type Rule, signature } from "../rule.ts";
 export const rocksdbLocaldirNoHardlinks: Rule = signature({
   code: "rocksdb-localdir-no-hardlinks",
   clues: [
-    { text: /while link file to|[Ww]hile hard ?link|Fail(?:ed)? to create hard link/u, and: /[Nn]ot [Ss]upported|Operation not permitted|Function not implemented|Protocol error|Permission denied|not supported/u, not: /cross-device/u, confidence: 0.96 },
+    {
+      text: /[Ww]hile (?:link file to|hard ?link)|[Ff]ail(?:ed)? to create hard link/u,
+      and: /[Nn]ot [Ss]upported|Operation not permitted|Function not implemented|Protocol error|Permission denied|not supported/u,
+      not: /cross-device/u,
+      confidence: 0.96,
+    },
   ],
   remedies: ["state.backend.rocksdb.localdir"],
 });

@@ -16,41 +16,101 @@ const LARGE_BYTES = 64 * 1024 * 1024;
  * asynchronous part, or completed checkpoints spend their time there. If both size and time grew from one checkpoint to
  * the next, the size is the cause; if a small state takes long, the rate is.
  */
-export function slowWrite(facts: Facts, code: "checkpoint-timeout-large-state" | "checkpoint-timeout-slow-upload"): Finding | undefined {
+export function slowWrite(
+  facts: Facts,
+  code: "checkpoint-timeout-large-state" | "checkpoint-timeout-slow-upload",
+): Finding | undefined {
   const expiry = expiryOf(facts);
-  if (!expiry.expired && facts.failedCheckpoints.length === 0) return undefined;
+  if (!expiry.expired) return undefined;
   const slow = expiry.slowest;
-  const byAsync = slow !== undefined && slow.kind === "async" && slow.ms >= 1000 && slow.ms >= 0.4 * Math.max(slow.subtask.durationMs ?? slow.ms, 1);
-  const byBarrier = expiry.barrierPassed && facts.hasExpired && !expiry.stacks.some((candidate) => candidate.kind !== "idle" && candidate.kind !== "other" && candidate.kind !== "user-call");
+  const byAsync =
+    slow !== undefined &&
+    slow.kind === "async" &&
+    slow.ms >= 1000 &&
+    slow.ms >= 0.4 * Math.max(slow.subtask.durationMs ?? slow.ms, 1);
+  const byBarrier =
+    expiry.barrierPassed &&
+    facts.hasExpired &&
+    !expiry.stacks.some(
+      (candidate) =>
+        candidate.kind !== "idle" && candidate.kind !== "other" && candidate.kind !== "user-call",
+    );
   const growth = growthOf(facts);
   const sync = slow?.kind === "sync" && slow.ms > 1000;
   if ((!byAsync && !byBarrier && growth === undefined) || sync) return undefined;
 
-  const bytes = Math.max(slow?.subtask.stateBytes ?? 0, expiry.stateBytes ?? 0, growth?.lastBytes ?? 0);
-  const ms = byAsync ? (slow?.ms ?? 1) : (expiry.latestAckMs ?? facts.timeoutMs ?? growth?.lastMs ?? 600_000);
+  const bytes = Math.max(
+    slow?.subtask.stateBytes ?? 0,
+    expiry.stateBytes ?? 0,
+    growth?.lastBytes ?? 0,
+  );
+  const ms = byAsync
+    ? (slow?.ms ?? 1)
+    : (expiry.latestAckMs ?? facts.timeoutMs ?? growth?.lastMs ?? 600_000);
   const rate = bytes / Math.max(ms, 1);
   const grew = growth !== undefined && growth.factor >= 3;
-  const large = grew || (bytes >= LARGE_BYTES && rate >= SLOW_BYTES_PER_MS) || bytes >= 10 * LARGE_BYTES;
+  const large =
+    grew || (bytes >= LARGE_BYTES && rate >= SLOW_BYTES_PER_MS) || bytes >= 10 * LARGE_BYTES;
   const mine = large === (code === "checkpoint-timeout-large-state");
   const sure = byAsync || (byBarrier && bytes > 0) ? 0.88 : growth !== undefined ? 0.82 : 0.7;
-  const evidence: EvidenceLine[] = [];
-  if (byAsync && slow !== undefined) {
-    evidence.push(line(slow.line, `subtask ${slow.subtask.index} of ${slow.vertexName ?? slow.vertexId ?? "?"}: asynchronous part ${slow.ms} ms for ${sizeText(slow.subtask.stateBytes ?? 0)}`));
-  }
+  const evidence = evidenceOf(facts, growth, byAsync, byBarrier);
   const missing = expiry.missing[0];
-  if (byBarrier && missing !== undefined) {
-    const place = facts.evidence.rest.subtasks.find((answer) => answer.vertexId === missing.vertexId)?.place ?? { file: "", line: 0 };
-    evidence.push(line(place, `${missing.vertexName ?? missing.vertexId} did not acknowledge, what comes after it did: the barrier had passed`));
-  }
-  if (growth !== undefined) evidence.push(line(growth.place, `state grew from ${sizeText(growth.firstBytes)} to ${sizeText(growth.lastBytes)}`));
   const wanted = durationText(Math.max(ms * 2, (facts.timeoutMs ?? 0) * 2));
   return measured(
     code,
     mine ? sure : 0.5,
     evidence,
-    { operator: slow?.vertexName ?? missing?.vertexName, stateBytes: bytes === 0 ? undefined : bytes, bytesPerSecond: bytes === 0 ? undefined : Math.round(rate * 1000) },
-    options(facts, ["execution.checkpointing.incremental", "true"], ["execution.checkpointing.timeout", wanted], "state.backend.rocksdb.checkpoint.transfer.thread.num"),
+    {
+      operator: slow?.vertexName ?? missing?.vertexName,
+      stateBytes: bytes === 0 ? undefined : bytes,
+      bytesPerSecond: bytes === 0 ? undefined : Math.round(rate * 1000),
+    },
+    options(
+      facts,
+      ["execution.checkpointing.incremental", "true"],
+      ["execution.checkpointing.timeout", wanted],
+      "state.backend.rocksdb.checkpoint.transfer.thread.num",
+    ),
   );
+}
+
+/** The lines that show where the time went. */
+function evidenceOf(
+  facts: Facts,
+  growth: Growth | undefined,
+  byAsync: boolean,
+  byBarrier: boolean,
+): readonly EvidenceLine[] {
+  const slow = expiryOf(facts).slowest;
+  const missing = expiryOf(facts).missing[0];
+  const evidence: EvidenceLine[] = [];
+  if (byAsync && slow !== undefined) {
+    evidence.push(
+      line(
+        slow.line,
+        `subtask ${slow.subtask.index} of ${slow.vertexName ?? slow.vertexId ?? "?"}: asynchronous part ${slow.ms} ms for ${sizeText(slow.subtask.stateBytes ?? 0)}`,
+      ),
+    );
+  }
+  if (byBarrier && missing !== undefined) {
+    const place = facts.evidence.rest.subtasks.find(
+      (answer) => answer.vertexId === missing.vertexId,
+    )?.place ?? { file: "", line: 0 };
+    evidence.push(
+      line(
+        place,
+        `${missing.vertexName ?? missing.vertexId} did not acknowledge, what comes after it did: the barrier had passed`,
+      ),
+    );
+  }
+  if (growth !== undefined)
+    evidence.push(
+      line(
+        growth.place,
+        `state grew from ${sizeText(growth.firstBytes)} to ${sizeText(growth.lastBytes)}`,
+      ),
+    );
+  return evidence;
 }
 
 interface Growth {
@@ -64,7 +124,9 @@ interface Growth {
 /** Completed checkpoints before the first failure that grew in size and in time. */
 function growthOf(facts: Facts): Growth | undefined {
   if (!facts.hasExpired) return undefined;
-  const sized = facts.completedCheckpoints.filter((life) => life.sizeBytes !== undefined && life.durationMs !== undefined);
+  const sized = facts.completedCheckpoints.filter(
+    (life) => life.sizeBytes !== undefined && life.durationMs !== undefined,
+  );
   const first = sized[0];
   const last = sized.at(-1);
   if (sized.length < 2 || first === undefined || last === undefined) return undefined;
@@ -72,6 +134,18 @@ function growthOf(facts: Facts): Growth | undefined {
   const lastBytes = last.sizeBytes ?? 1;
   const firstMs = first.durationMs ?? 1;
   const lastMs = last.durationMs ?? 1;
-  if (lastBytes < firstBytes * 2 || lastMs < firstMs * 2 || lastBytes < 1_000_000 || lastMs < 0.2 * (facts.timeoutMs ?? 0)) return undefined;
-  return { factor: lastBytes / Math.max(firstBytes, 1), firstBytes, lastBytes, lastMs, place: last.place };
+  if (
+    lastBytes < firstBytes * 2 ||
+    lastMs < firstMs * 2 ||
+    lastBytes < 1_000_000 ||
+    lastMs < 0.2 * (facts.timeoutMs ?? 0)
+  )
+    return undefined;
+  return {
+    factor: lastBytes / Math.max(firstBytes, 1),
+    firstBytes,
+    lastBytes,
+    lastMs,
+    place: last.place,
+  };
 }

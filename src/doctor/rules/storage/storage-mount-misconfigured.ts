@@ -8,7 +8,16 @@ export const storageMountMisconfigured: Rule = {
   examine(facts) {
     const failure = directoryFailureOf(facts);
     if (failure === undefined) return undefined;
-    const found = finding(facts, "storage-mount-misconfigured", failure.mount, failure.match, { path: failure.path }, options(facts, "execution.checkpointing.dir"));
-    return failure.proof === undefined ? found : { ...found, evidence: [...found.evidence, line(failure.proof.place, failure.proof.text)] };
+    const found = finding(
+      facts,
+      "storage-mount-misconfigured",
+      failure.mount,
+      failure.match,
+      { path: failure.path },
+      options(facts, "execution.checkpointing.dir"),
+    );
+    return failure.proof === undefined
+      ? found
+      : { ...found, evidence: [...found.evidence, line(failure.proof.place, failure.proof.text)] };
   },
 };

@@ -10,10 +10,20 @@ export const storageReadOnly: Rule = {
   examine(facts) {
     const remedies = options(facts, "execution.checkpointing.dir");
     const said = strongest(facts, SAID);
-    if (said !== undefined) return finding(facts, "storage-read-only", said.confidence, said.match, {}, remedies);
+    if (said !== undefined)
+      return finding(facts, "storage-read-only", said.confidence, said.match, {}, remedies);
     const failure = directoryFailureOf(facts);
     if (failure === undefined || failure.readOnly < 0.3) return undefined;
-    const found = finding(facts, "storage-read-only", failure.readOnly, failure.match, { path: failure.path }, remedies);
-    return failure.proof === undefined ? found : { ...found, evidence: [...found.evidence, line(failure.proof.place, failure.proof.text)] };
+    const found = finding(
+      facts,
+      "storage-read-only",
+      failure.readOnly,
+      failure.match,
+      { path: failure.path },
+      remedies,
+    );
+    return failure.proof === undefined
+      ? found
+      : { ...found, evidence: [...found.evidence, line(failure.proof.place, failure.proof.text)] };
   },
 };

@@ -4,8 +4,15 @@ import { type Rule, signature } from "../rule.ts";
 export const sourceEnumeratorSnapshotFailed: Rule = signature({
   code: "source-enumerator-snapshot-failed",
   clues: [
-    { text: /Failed to checkpoint (?:SplitEnumerator|the split enumerator|source coordinator)|Failed to (?:serialize|snapshot) (?:the )?(?:split )?enumerator/iu, confidence: 0.95 },
-    { frame: /(?:SourceCoordinator\.(?:toBytes|checkpointCoordinator|lambda\$checkpointCoordinator\S*)|[Ee]numerator\w*\.snapshotState|SourceCoordinatorSerdeUtils\.)/u, confidence: 0.93 },
+    {
+      text: /Failed to checkpoint (?:SplitEnumerator|the split enumerator|source coordinator)|Failed to (?:serialize|snapshot) (?:the )?(?:split )?enumerator/iu,
+      confidence: 0.95,
+    },
+    {
+      frame:
+        /(?:SourceCoordinator\.(?:toBytes|checkpointCoordinator|lambda\$checkpointCoordinator\S*)|[Ee]numerator\w*\.snapshotState|SourceCoordinatorSerdeUtils\.)/u,
+      confidence: 0.93,
+    },
     { text: /Coordinator state not acknowledged successfully/u, confidence: 0.6 },
   ],
 });
