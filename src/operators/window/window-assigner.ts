@@ -13,6 +13,8 @@ export interface WindowKind<W extends Window> {
   readonly type: TypeSerializer<W>;
   /** A primitive that two windows share only if they are the same window. */
   readonly identity: (window: W) => number | string;
+  /** Set if there is only one window, which state then need not tell apart: it lies where there is no namespace. */
+  readonly only?: W;
 }
 
 export interface WindowAssignerContext {
@@ -92,4 +94,5 @@ export const GLOBAL_WINDOWS: WindowKind<GlobalWindow> = {
     },
   },
   identity: () => 0,
+  only: GLOBAL_WINDOW,
 };

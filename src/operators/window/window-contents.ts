@@ -1,10 +1,12 @@
 import { Types, type TypeSerializer } from "../../serde/index.ts";
 import type {
+  AggregatingState,
   KeyedStateStore,
   ListState,
   Mergeable,
   Namespaced,
   NamespaceOptions,
+  NamespaceTables,
 } from "../../state/index.ts";
 import type { Evictor, TimestampedValue } from "./evictor.ts";
 import type { Window } from "./window-assigner.ts";
@@ -53,41 +55,52 @@ export function windowContents<IN, ACC, MID, W>(
         },
       };
     }
-    case "reduce": {
-      const { reduce } = aggregation;
-      return folded(
-        store.namespacedReducingState<W, IN & MID>(
-          {
-            kind: "reducing",
-            name: WINDOW_CONTENTS,
-            ttl: undefined,
-            type: types.record as TypeSerializer<IN & MID>,
-            reduce: (accumulated, value) => reduce(accumulated, value),
-          },
-          namespace,
-        ) as unknown as FoldedState<IN, W>,
-      );
-    }
+    case "reduce":
     case "aggregate":
-      return folded(
-        store.namespacedAggregatingState<W, IN, ACC, MID>(
-          {
-            kind: "aggregating",
-            name: WINDOW_CONTENTS,
-            ttl: undefined,
-            accumulatorType: types.accumulator,
-            aggregate: aggregation.aggregate,
-          },
-          namespace,
-        ),
-      );
+      return folded(foldedContents(aggregation, types, store, namespace));
   }
 }
 
-type FoldedState<IN, W> = Namespaced<W> &
-  Mergeable<W> & { add(value: IN): void; get(): unknown; clear(): void };
+/** Declares the state of a window operator that folds its records. */
+export function foldedContents<IN, ACC, MID, W>(
+  aggregation: Exclude<WindowAggregation<IN, ACC, MID>, { readonly kind: "list" }>,
+  types: WindowContentsTypes<IN, ACC>,
+  store: KeyedStateStore,
+  namespace: NamespaceOptions<W>,
+): FoldedState<IN, MID, W> {
+  if (aggregation.kind === "aggregate") {
+    return store.namespacedAggregatingState<W, IN, ACC, MID>(
+      {
+        kind: "aggregating",
+        name: WINDOW_CONTENTS,
+        ttl: undefined,
+        accumulatorType: types.accumulator,
+        aggregate: aggregation.aggregate,
+      },
+      namespace,
+    );
+  }
+  const state = store.namespacedReducingState<W, IN & MID>(
+    {
+      kind: "reducing",
+      name: WINDOW_CONTENTS,
+      ttl: undefined,
+      type: types.record as TypeSerializer<IN & MID>,
+      reduce: aggregation.reduce,
+    },
+    namespace,
+  );
+  // A value that is reduced is of the type of the records: both are MID.
+  return state as unknown as FoldedState<IN, MID, W>;
+}
 
-function folded<IN, W>(state: FoldedState<IN, W>): WindowContents<IN, W> {
+/** Folded contents, seen by key or by window. */
+export type FoldedState<IN, MID, W> = AggregatingState<IN, MID> &
+  Namespaced<W> &
+  Mergeable<W> &
+  NamespaceTables<W, MID>;
+
+function folded<IN, MID, W>(state: FoldedState<IN, MID, W>): WindowContents<IN, W> {
   return {
     setCurrentNamespace: (window) => state.setCurrentNamespace(window),
     mergeNamespaces: (target, sources) => state.mergeNamespaces(target, sources),

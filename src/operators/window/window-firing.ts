@@ -10,6 +10,12 @@ import type { Window } from "./window-assigner.ts";
 import type { ProcessWindowContext, ProcessWindowFunction } from "./window-function.ts";
 import { WindowStateAccess } from "./window-state-access.ts";
 
+/** What a window function can learn about time. */
+export type WindowClocks = Pick<
+  InternalTimerService<never>,
+  "currentWatermark" | "currentProcessingTime"
+>;
+
 /** Runs a window's function when it fires: its context and collector. */
 export class WindowFiring<OUT, K, W extends Window>
   implements Collector<OUT>, ProcessWindowContext<W>
@@ -18,7 +24,7 @@ export class WindowFiring<OUT, K, W extends Window>
   private readonly context: OperatorContext;
   private readonly store: KeyedStateStore;
   private readonly target: Output<OUT>;
-  private readonly timers: InternalTimerService<W>;
+  private readonly timers: WindowClocks;
   private readonly sideOutputs: SideOutputs;
   private readonly perWindow: KeyedStateAccess | undefined;
   private readonly overall: KeyedStateAccess;
@@ -30,7 +36,7 @@ export class WindowFiring<OUT, K, W extends Window>
     context: OperatorContext,
     store: KeyedStateStore,
     output: Output<OUT>,
-    timers: InternalTimerService<W>,
+    timers: WindowClocks,
     namespace: NamespaceOptions<W>,
     isMerging: boolean,
   ) {

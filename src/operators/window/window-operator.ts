@@ -137,11 +137,11 @@ export class WindowOperator<IN, ACC, MID, OUT, K, W extends Window>
   }
 
   onEventTime(timestamp: number, window: W): void {
-    this.onTimer(window, timestamp, true);
+    this.onTimer(this.assigner.windowKind.only ?? window, timestamp, true);
   }
 
   onProcessingTime(timestamp: number, window: W): void {
-    this.onTimer(window, timestamp, false);
+    this.onTimer(this.assigner.windowKind.only ?? window, timestamp, false);
   }
 
   currentProcessingTime(): number {

@@ -1,6 +1,10 @@
 import { StreamError } from "../../base/index.ts";
 import type { OneInputOperator, OperatorFactory } from "../operator.ts";
 import { mergingWindowOperator } from "./merging-window-operator.ts";
+import { type PaneAssigner, type PaneSetup, paneWindowOperator } from "./pane-window-operator.ts";
+import { SlidingEventTimeWindows } from "./sliding-windows.ts";
+import { EventTimeTrigger } from "./trigger/event-time-trigger.ts";
+import { TumblingEventTimeWindows } from "./tumbling-windows.ts";
 import { isMergingAssigner, type Window } from "./window-assigner.ts";
 import { generalWindowOperator } from "./window-operator.ts";
 import type { WindowSetup } from "./window-setup.ts";
@@ -22,7 +26,12 @@ export function windowOperator<IN, ACC, MID, OUT, K, W extends Window>(
       problem: `${setup.allowedLatenessMs} ms is not a time of at least 0 ms`,
     });
   }
-  if (!isMergingAssigner(assigner)) return generalWindowOperator(kind, setup);
+  if (!isMergingAssigner(assigner)) {
+    const panes = asPanes(setup);
+    return panes === undefined
+      ? generalWindowOperator(kind, setup)
+      : paneWindowOperator(kind, panes.setup, panes.assigner);
+  }
   if (trigger.onMerge === undefined) {
     throw new StreamError("PARAMETER_INVALID", {
       what: `window(${assigner.name})`,
@@ -30,4 +39,24 @@ export function windowOperator<IN, ACC, MID, OUT, K, W extends Window>(
     });
   }
   return mergingWindowOperator(kind, setup, assigner);
+}
+
+/** The setup as one for panes; undefined if its windows may do more than fire once at their end. */
+function asPanes<IN, ACC, MID, OUT, K, W extends Window>(
+  setup: WindowSetup<IN, ACC, MID, OUT, K, W>,
+):
+  | { readonly setup: PaneSetup<IN, ACC, MID, OUT, K>; readonly assigner: PaneAssigner }
+  | undefined {
+  const { assigner, aggregation } = setup;
+  const isPaneAssigner =
+    assigner instanceof TumblingEventTimeWindows || assigner instanceof SlidingEventTimeWindows;
+  if (!isPaneAssigner || aggregation.kind === "list" || !firesOnceAtEnd(setup)) return undefined;
+  return { setup: setup as unknown as PaneSetup<IN, ACC, MID, OUT, K>, assigner };
+}
+
+function firesOnceAtEnd<IN, ACC, MID, OUT, K, W extends Window>(
+  setup: WindowSetup<IN, ACC, MID, OUT, K, W>,
+): boolean {
+  const isDefault = setup.trigger === undefined || setup.trigger instanceof EventTimeTrigger;
+  return isDefault && setup.evictor === undefined && setup.allowedLatenessMs === 0;
 }
