@@ -40,7 +40,7 @@ export class LocalExchange implements Exchange {
   readonly #limits: (channelCount: number) => ChannelLimits;
   readonly #channels = new Map<string, LocalChannel>();
 
-  constructor(graph: JobGraph, limits: (channelCount: number) => ChannelLimits = limitsFor) {
+  constructor(graph: JobGraph, limits: (channelCount: number) => ChannelLimits) {
     this.#graph = graph;
     this.#limits = limits;
   }

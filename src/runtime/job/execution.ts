@@ -7,7 +7,8 @@ import { isTerminal, type TaskStatus } from "../task/task-status.ts";
 interface ExecutedTask {
   readonly ref: SubtaskRef;
   status: TaskStatus;
-  hasReachedEndOfData: boolean;
+  /** Set once all data is processed: a checkpoint of at least this id is the task's last. */
+  finalCheckpointMinId: number | undefined;
 }
 
 /** One attempt of all tasks of a job: what is known of each. Does nothing by itself. */
@@ -22,7 +23,7 @@ export class Execution {
     for (const vertex of graph.vertices) {
       for (let subtaskIndex = 0; subtaskIndex < vertex.parallelism; subtaskIndex++) {
         const ref = { vertexId: vertex.id, subtaskIndex, attempt };
-        this.#tasks.set(keyOf(ref), { ref, status: "CREATED", hasReachedEndOfData: false });
+        this.#tasks.set(keyOf(ref), { ref, status: "CREATED", finalCheckpointMinId: undefined });
       }
     }
   }
@@ -49,11 +50,12 @@ export class Execution {
     return this.#all(({ status }) => isTerminal(status));
   }
 
-  /** True if every task has either ended or waits for its final checkpoint. */
-  get hasReachedEndOfData(): boolean {
-    return this.#all(
-      ({ status, hasReachedEndOfData }) => hasReachedEndOfData || status === "FINISHED",
-    );
+  /** The least id of a checkpoint that is the last for every task; undefined while a task still has data. */
+  get finalCheckpointMinId(): number | undefined {
+    const open = [...this.#tasks.values()].filter(({ status }) => status !== "FINISHED");
+    const ids = open.map(({ finalCheckpointMinId }) => finalCheckpointMinId ?? Number.POSITIVE_INFINITY);
+    const highest = Math.max(0, ...ids);
+    return highest === Number.POSITIVE_INFINITY ? undefined : highest;
   }
 
   statusOf(ref: SubtaskRef): TaskStatus {
@@ -67,8 +69,8 @@ export class Execution {
     return true;
   }
 
-  endOfDataReached(ref: SubtaskRef): void {
-    if (ref.attempt === this.attempt) this.#task(ref).hasReachedEndOfData = true;
+  endOfDataReached(ref: SubtaskRef, finalCheckpointMinId: number): void {
+    if (ref.attempt === this.attempt) this.#task(ref).finalCheckpointMinId = finalCheckpointMinId;
   }
 
   /** What a checkpoint's plan is made of. */

@@ -55,6 +55,9 @@ export interface JobResult {
   readonly savepointDirectory: string | undefined;
 }
 
+/** A task that ends while a checkpoint begins has ended after about this long. */
+const TASK_CLOSING_PAUSE_MS = 20;
+
 type Afterwards =
   | { readonly kind: "restart"; readonly backoffMs: number }
   | { readonly kind: "give-up"; readonly error: unknown; readonly where: string | undefined }
@@ -85,6 +88,8 @@ export class JobMaster {
   #restarts: RestartHistory = NO_RESTARTS;
   #restartCount = 0;
   #hasScheduler = false;
+  /** A savepoint that ends the job is under way or complete. */
+  #isStopping = false;
   #savepointDirectory: string | undefined;
   #isDeployed = false;
   /** What follows when the attempt has ended; undefined while it is to go on. */
@@ -125,7 +130,7 @@ export class JobMaster {
       },
       vertices: checkpointedVertices(graph),
       operatorCoordinators: this.#sources.snapshots,
-      observers: parameters.observers,
+      observers: [...parameters.observers, this.#finalCheckpointObserver()],
       plan: () =>
         calculateCheckpointPlan(this.#execution.planVertices(), {
           jobId: graph.jobId,
@@ -185,11 +190,13 @@ export class JobMaster {
   }): Promise<TriggerResult> {
     const { attempt } = this.#execution;
     const { targetDirectory, format } = options;
+    this.#isStopping = true;
     const result = await this.coordinator.stopWithSavepoint({
       targetDirectory,
       format,
       postAction: options.drain ? "TERMINATE" : "SUSPEND",
     });
+    this.#isStopping = result.kind === "completed";
     if (result.kind === "completed") this.#savepointDirectory = result.checkpoint.directory;
     // Sources have stopped already: only a new attempt makes them read again.
     else if (result.checkpointId !== undefined && attempt === this.#execution.attempt) {
@@ -207,6 +214,7 @@ export class JobMaster {
     const attempt = this.#restartCount;
     this.#execution = new Execution(graph, attempt);
     this.#hasScheduler = false;
+    this.#isStopping = false;
     const latest = this.coordinator.noteRestored();
     this.#enter("RUNNING");
     this.#deploy(attempt, latest).catch((error: unknown) => platform.soon(() => this.#fail(error, undefined)));
@@ -226,14 +234,31 @@ export class JobMaster {
     this.#isDeployed = true;
   }
 
+  /**
+   * Asks again when a checkpoint has ended. One that failed is left to the next periodic one, unless a task was just ending: storage
+   * that fails is not asked without pause.
+   */
+  #finalCheckpointObserver(): CheckpointObserver {
+    const { platform } = this.#p;
+    return {
+      onEnded: ({ status, failure }) => {
+        if (status === "COMPLETED") platform.soon(() => this.#finalCheckpoint());
+        else if (failure?.reason === "CHECKPOINT_DECLINED_TASK_CLOSING") {
+          platform.after(TASK_CLOSING_PAUSE_MS, () => this.#finalCheckpoint());
+        }
+      },
+    };
+  }
+
   #handle(message: MasterMessage): void {
+    if (message.kind === "slot-lost") return this.#slotLost(message.error);
     const { task } = message;
     if (task.attempt !== this.#execution.attempt) return;
     switch (message.kind) {
       case "status":
         return this.#taskStatus(message);
       case "end-of-data":
-        this.#execution.endOfDataReached(task);
+        this.#execution.endOfDataReached(task, message.finalCheckpointMinId);
         return this.#finalCheckpoint();
       case "acknowledge":
         return this.coordinator.acknowledgeCheckpoint(
@@ -252,6 +277,13 @@ export class JobMaster {
         );
       case "operator-event":
         return this.#sources.handleEvent(message.operatorId, task, message.event);
+    }
+  }
+
+  /** A slot is gone with all that ran on it. */
+  #slotLost(error: unknown): void {
+    for (const task of this.#execution.unfinishedTasks) {
+      this.#taskStatus({ kind: "status", task, status: "FAILED", error });
     }
   }
 
@@ -276,10 +308,18 @@ export class JobMaster {
 
   /** Once all data is processed, what waits for a last checkpoint need not wait for its time. */
   #finalCheckpoint(): void {
-    const { isRunning, hasReachedEndOfData, isFinished } = this.#execution;
-    if (!isRunning || !hasReachedEndOfData || isFinished || this.#afterwards !== undefined) return;
+    const { isRunning, finalCheckpointMinId, isFinished } = this.#execution;
+    if (!isRunning || isFinished || finalCheckpointMinId === undefined) return;
+    if (this.#afterwards !== undefined || this.#isStopping) return;
     if (this.#p.options.checkpointing.intervalMs === undefined) return;
-    void this.coordinator.triggerCheckpoint();
+    const { coordinator } = this;
+    // What is pending may be the one: this is asked again when it has ended.
+    if (coordinator.pendingIds.length > 0) return;
+    if ((coordinator.latestCompleted?.checkpointId ?? 0) >= finalCheckpointMinId) {
+      void coordinator.stopScheduler();
+    } else {
+      void coordinator.triggerCheckpoint();
+    }
   }
 
   /** An attempt has failed: the restart strategy decides. */

@@ -17,14 +17,14 @@ import {
 } from "../../checkpoint/index.ts";
 import type { JobGraph } from "../../graph/index.ts";
 import { heapKeyedStateBackend } from "../../state/index.ts";
-import type { SlotPacing } from "../task/slot.ts";
+import { FAIR_PACING, type SlotPacing } from "../task/slot.ts";
 import type { TaskEnvironment } from "../task/task-builder.ts";
 import { JobMaster, type JobResult } from "./job-master.ts";
 import { type JobOptions, jobOptions } from "./job-options.ts";
 import type { JobStatus } from "./job-status.ts";
 import type { Schedule } from "./message-queue.ts";
 import { planRestore, withRestoredMaxParallelism } from "./restore-plan.ts";
-import { LocalSlot } from "./slots.ts";
+import { LocalSlot, type LocalSlotParameters } from "./slots.ts";
 
 /** Where a job runs, and who hears of it. */
 export interface JobSurroundings {
@@ -41,6 +41,10 @@ export interface JobSurroundings {
   readonly pacing?: SlotPacing | undefined;
   readonly schedule?: Schedule | undefined;
   readonly createBarrierHandler?: TaskEnvironment["createBarrierHandler"];
+  /** Makes the platform of a slot, where it is not the JobManager's: one that dies with the slot. */
+  readonly slotPlatform?: (() => Platform) | undefined;
+  /** Told of the slot that was made for the job. */
+  readonly onSlot?: ((slot: LocalSlot) => void) | undefined;
 }
 
 /** A job that runs. */
@@ -92,27 +96,41 @@ export async function startJob(
     firstCheckpointId: found.firstCheckpointId,
     observers: surroundings.observers ?? [],
     onStatus: surroundings.onStatus,
-    createSlots: (onMessage) =>
-      new LocalSlot({
-        environment: {
-          graph,
-          platform,
-          log,
-          storage,
-          keyedBackend: heapKeyedStateBackend,
-          isolation: options.runtime.operatorIsolation,
-          autoWatermarkIntervalMs: options.runtime.autoWatermarkIntervalMs,
-          barriers: options.checkpointing,
-          createBarrierHandler: surroundings.createBarrierHandler,
-          isCheckpointed: options.checkpointing.intervalMs !== undefined,
-        },
-        pacing: surroundings.pacing,
-        schedule: surroundings.schedule,
+    createSlots: (onMessage) => {
+      const slot = new LocalSlot({
+        platform,
+        environment: () => slotEnvironment(graph, options, surroundings),
+        pacing: surroundings.pacing ?? FAIR_PACING,
+        schedule: surroundings.schedule ?? ((callback) => platform.soon(callback)),
         onMessage,
-      }),
+      });
+      surroundings.onSlot?.(slot);
+      return slot;
+    },
   });
   master.start();
   return new RunningJob(master, newest, graph.name, platform);
+}
+
+/** What the tasks of one slot work with: their own storage, on their own platform. */
+function slotEnvironment(
+  graph: JobGraph,
+  options: JobOptions,
+  surroundings: JobSurroundings,
+): LocalSlotParameters["environment"] extends () => infer E ? E : never {
+  const platform = surroundings.slotPlatform?.() ?? surroundings.platform;
+  return {
+    graph,
+    platform,
+    log: surroundings.log ?? silentLogger,
+    storage: surroundings.storage ?? checkpointStorage(graph, options, platform),
+    keyedBackend: heapKeyedStateBackend,
+    isolation: options.runtime.operatorIsolation,
+    autoWatermarkIntervalMs: options.runtime.autoWatermarkIntervalMs,
+    barriers: options.checkpointing,
+    createBarrierHandler: surroundings.createBarrierHandler,
+    isCheckpointed: options.checkpointing.intervalMs !== undefined,
+  };
 }
 
 class RunningJob implements Job {

@@ -1,7 +1,9 @@
+import type { Platform } from "../../base/index.ts";
 import type { OperatorMetricsSnapshot } from "../task/operator-metrics.ts";
-import type { MasterMessage, SlotMessage } from "../task/task-messages.ts";
-import { FAIR_PACING, Slot, type SlotPacing } from "../task/slot.ts";
+import type { Task } from "../task/task.ts";
+import type { SlotPacing } from "../task/slot.ts";
 import { TaskExecutor, type TaskExecutorParameters } from "../task/task-executor.ts";
+import type { MasterMessage, SlotMessage } from "../task/task-messages.ts";
 import { MessageQueue, type Schedule } from "./message-queue.ts";
 
 /** What the JobManager knows of the slots that run its tasks. */
@@ -15,29 +17,32 @@ export interface Slots {
 }
 
 export interface LocalSlotParameters {
-  readonly environment: TaskExecutorParameters["environment"];
-  readonly pacing?: SlotPacing | undefined;
+  readonly platform: Platform;
+  /** What tasks are built with; asked for again when the slot was lost. */
+  readonly environment: () => TaskExecutorParameters["environment"];
+  readonly pacing: SlotPacing;
   /** How long a message takes. */
-  readonly schedule?: Schedule | undefined;
+  readonly schedule: Schedule;
   readonly onMessage: (message: MasterMessage) => void;
 }
 
 /** One slot on the JobManager's own thread. Both sides speak by messages all the same. */
 export class LocalSlot implements Slots {
+  readonly #p: LocalSlotParameters;
   readonly #toMaster: MessageQueue<MasterMessage>;
-  readonly #toSlot: MessageQueue<SlotMessage>;
-  readonly #executor: TaskExecutor;
+  #toSlot: MessageQueue<SlotMessage>;
+  #executor: TaskExecutor;
 
-  constructor({ environment, pacing, schedule, onMessage }: LocalSlotParameters) {
-    const { platform } = environment;
-    const later = schedule ?? ((callback) => platform.soon(callback));
-    this.#toMaster = new MessageQueue(later, onMessage);
-    this.#executor = new TaskExecutor({
-      environment,
-      slot: new Slot(platform, pacing ?? FAIR_PACING),
-      send: (message) => this.#toMaster.send(message),
-    });
-    this.#toSlot = new MessageQueue(later, (message) => this.#executor.handle(message));
+  constructor(parameters: LocalSlotParameters) {
+    this.#p = parameters;
+    this.#toMaster = new MessageQueue(parameters.schedule, parameters.onMessage);
+    this.#executor = this.#createExecutor();
+    this.#toSlot = this.#createQueue();
+  }
+
+  /** The tasks that have not ended. */
+  get tasks(): readonly Task[] {
+    return this.#executor.tasks;
   }
 
   send(message: SlotMessage): void {
@@ -51,5 +56,33 @@ export class LocalSlot implements Slots {
   close(): void {
     this.#toMaster.close();
     this.#toSlot.close();
+  }
+
+  /**
+   * Dies, as a thread would, with all that runs on it, and comes up again empty.
+   *
+   * @remarks
+   * For simulations. Whoever made the platform of the tasks stops it.
+   */
+  lose(error: unknown): void {
+    this.#toSlot.close();
+    this.#executor = this.#createExecutor();
+    this.#toSlot = this.#createQueue();
+    this.#toMaster.send({ kind: "slot-lost", error });
+  }
+
+  #createExecutor(): TaskExecutor {
+    const executor: TaskExecutor = new TaskExecutor({
+      environment: this.#p.environment(),
+      pacing: this.#p.pacing,
+      send: (message) => {
+        if (executor === this.#executor) this.#toMaster.send(message);
+      },
+    });
+    return executor;
+  }
+
+  #createQueue(): MessageQueue<SlotMessage> {
+    return new MessageQueue(this.#p.schedule, (message) => this.#executor.handle(message));
   }
 }

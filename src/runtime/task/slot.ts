@@ -1,8 +1,14 @@
 import type { Platform } from "../../base/index.ts";
+import type { ChannelLimits } from "../exchange/channel.ts";
+import { limitsFor } from "../exchange/exchange.ts";
 import type { Task } from "./task.ts";
 
-/** How a slot shares its thread. A simulation draws these from its seed. */
+/** How a slot shares its thread, and how much its tasks take at once. A simulation draws these from its seed. */
 export interface SlotPacing {
+  /** Records that a source emits in one go. */
+  readonly recordsPerCall: number;
+  /** How much a channel holds, of so many that leave one output. */
+  channelLimits(channelCount: number): ChannelLimits;
   /** In which order the tasks get their turns in the next round. */
   order(tasks: readonly Task[]): readonly Task[];
   /** Rounds before the loop yields, if time does not end the turn earlier. */
@@ -15,6 +21,8 @@ export interface SlotPacing {
 
 /** Each task in turn; a yield to I/O and timers every five milliseconds. */
 export const FAIR_PACING: SlotPacing = {
+  recordsPerCall: 256,
+  channelLimits: limitsFor,
   order: (tasks) => tasks,
   roundsPerTurn: () => 4096,
   turnMs: 5,

@@ -5,20 +5,21 @@ import type { Head, HeadResult } from "./input-head.ts";
 import type { SourceControl } from "./task-body.ts";
 import type { SourceEvent } from "./task-messages.ts";
 
-/** Records that a source emits in one go. */
-const RECORDS_PER_CALL = 256;
-
 /** The head of a task that reads a source. */
 export class SourceHead implements Head, SourceControl {
   readonly #source: SourceOperator<unknown, SourceSplit>;
   readonly #splitSerializer: TypeSerializer<SourceSplit>;
+  readonly #recordsPerCall: number;
   #isEnded = false;
   #isDrained = true;
 
+  /** @param recordsPerCall - How many records it emits in one go. */
   constructor(
     source: SourceOperator<unknown, SourceSplit>,
     splitSerializer: TypeSerializer<SourceSplit>,
+    recordsPerCall: number,
   ) {
+    this.#recordsPerCall = recordsPerCall;
     this.#source = source;
     this.#splitSerializer = splitSerializer;
   }
@@ -36,7 +37,7 @@ export class SourceHead implements Head, SourceControl {
   }
 
   take(): HeadResult {
-    switch (this.#source.emitNext(RECORDS_PER_CALL)) {
+    switch (this.#source.emitNext(this.#recordsPerCall)) {
       case "MORE":
         return "TOOK";
       case "NOTHING":

@@ -48,6 +48,8 @@ export interface TaskEnvironment {
   readonly keyedBackend: KeyedStateBackendFactory;
   readonly isolation: Isolation;
   readonly autoWatermarkIntervalMs: number;
+  /** Records that a source emits in one go. */
+  readonly recordsPerCall: number;
   /** True if the job takes checkpoints. */
   readonly isCheckpointed: boolean;
   readonly barriers: BarrierHandlerOptions;
@@ -119,7 +121,7 @@ export async function buildTaskBody(build: TaskBuild): Promise<TaskBody> {
     inTurn: (action) => surroundings.mailbox.putControl(action),
     fail: surroundings.fail,
   });
-  const source = deployment.isFinished ? undefined : sourceHead(links);
+  const source = deployment.isFinished ? undefined : sourceHead(links, environment.recordsPerCall);
   const head = source ?? (await inputHead(build, facts, links, channels, handler));
   return new TaskBody({
     links,
@@ -236,12 +238,12 @@ function inputChannels({ environment, vertex, ref, exchange }: TaskBuild): reado
     );
 }
 
-function sourceHead(links: readonly ChainLink[]): SourceHead | undefined {
+function sourceHead(links: readonly ChainLink[], recordsPerCall: number): SourceHead | undefined {
   const first = present(links[0], "a chain has a head");
   const { logic } = first.spec;
   if (logic.kind !== "source") return undefined;
   const source = first.operator as SourceOperator<unknown, SourceSplit>;
-  return new SourceHead(source, logic.source.splitSerializer);
+  return new SourceHead(source, logic.source.splitSerializer, recordsPerCall);
 }
 
 async function inputHead(

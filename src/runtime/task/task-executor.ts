@@ -3,17 +3,16 @@ import { type CheckpointResponder, type SubtaskRef, taskName } from "../../check
 import type { JobGraph } from "../../graph/index.ts";
 import { type Exchange, LocalExchange } from "../exchange/exchange.ts";
 import type { OperatorMetricsSnapshot } from "./operator-metrics.ts";
-import type { Slot } from "./slot.ts";
+import { Slot, type SlotPacing } from "./slot.ts";
 import { Task } from "./task.ts";
 import { buildTaskBody, type TaskEnvironment, vertexOf } from "./task-builder.ts";
 import type { Deployment, MasterMessage, SlotMessage, TaskDeployment } from "./task-messages.ts";
 import { isTerminal } from "./task-status.ts";
 
 export interface TaskExecutorParameters {
-  readonly environment: Omit<TaskEnvironment, "responder" | "sendReaderEvent">;
-  readonly slot: Slot;
+  readonly environment: Omit<TaskEnvironment, "responder" | "sendReaderEvent" | "recordsPerCall">;
   readonly send: (message: MasterMessage) => void;
-  readonly createExchange?: ((graph: JobGraph) => Exchange) | undefined;
+  readonly pacing: SlotPacing;
 }
 
 /**
@@ -24,12 +23,16 @@ export interface TaskExecutorParameters {
 export class TaskExecutor {
   readonly #p: TaskExecutorParameters;
   readonly #environment: TaskEnvironment;
+  readonly #slot: Slot;
   readonly #tasks = new Map<string, Task>();
+  #endedMetrics: readonly OperatorMetricsSnapshot[] = [];
 
   constructor(parameters: TaskExecutorParameters) {
     this.#p = parameters;
+    this.#slot = new Slot(parameters.environment.platform, parameters.pacing);
     this.#environment = {
       ...parameters.environment,
+      recordsPerCall: parameters.pacing.recordsPerCall,
       responder: this.#responder(),
       sendReaderEvent: (task, operatorId, event) =>
         parameters.send({ kind: "operator-event", task, operatorId, event }),
@@ -41,9 +44,9 @@ export class TaskExecutor {
     return [...this.#tasks.values()];
   }
 
-  /** Counters of the operators of all running tasks. */
+  /** Counters of the operators of the attempt's tasks, at the end of those that have ended. */
   metrics(): readonly OperatorMetricsSnapshot[] {
-    return this.tasks.flatMap(({ body }) => body?.metrics() ?? []);
+    return [...this.#endedMetrics, ...this.tasks.flatMap(({ body }) => body?.metrics() ?? [])];
   }
 
   handle(message: SlotMessage): void {
@@ -65,8 +68,9 @@ export class TaskExecutor {
   }
 
   #deploy(deployment: Deployment): void {
+    this.#endedMetrics = [];
     const graph = withMaxParallelism(this.#environment.graph, deployment.maxParallelism);
-    const exchange = this.#p.createExchange?.(graph) ?? new LocalExchange(graph);
+    const exchange = new LocalExchange(graph, this.#p.pacing.channelLimits);
     const environment = { ...this.#environment, graph };
     for (const task of deployment.tasks) this.#start(deployment, task, environment, exchange);
   }
@@ -77,7 +81,7 @@ export class TaskExecutor {
     environment: TaskEnvironment,
     exchange: Exchange,
   ): void {
-    const { slot } = this.#p;
+    const slot = this.#slot;
     const vertex = vertexOf(environment.graph, deployment.vertexId);
     const ref: SubtaskRef = { vertexId: vertex.id, subtaskIndex: deployment.subtaskIndex, attempt };
     const { id: vertexId, parallelism } = vertex;
@@ -95,7 +99,8 @@ export class TaskExecutor {
           if (isTerminal(status)) this.#ended(task);
           this.#p.send({ kind: "status", task: ref, status, error });
         },
-        endOfDataReached: () => this.#p.send({ kind: "end-of-data", task: ref }),
+        endOfDataReached: (_, finalCheckpointMinId) =>
+          this.#p.send({ kind: "end-of-data", task: ref, finalCheckpointMinId }),
       },
       build: (surroundings) =>
         buildTaskBody({
@@ -116,8 +121,9 @@ export class TaskExecutor {
   }
 
   #ended(task: Task): void {
+    this.#endedMetrics = [...this.#endedMetrics, ...(task.body?.metrics() ?? [])];
     this.#tasks.delete(keyOf(task.ref));
-    this.#p.slot.remove(task);
+    this.#slot.remove(task);
   }
 
   /** The task has ended already. Only a trigger needs an answer. */

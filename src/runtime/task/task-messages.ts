@@ -60,6 +60,8 @@ export type SlotMessage =
 
 /** From a slot to the JobManager. */
 export type MasterMessage =
+  /** The slot is gone, and its tasks with it. */
+  | { readonly kind: "slot-lost"; readonly error: unknown }
   /** `error` is what failed the task: an error, which a border between threads carries as its name, message, code and causes. */
   | {
       readonly kind: "status";
@@ -67,7 +69,8 @@ export type MasterMessage =
       readonly status: TaskStatus;
       readonly error: unknown;
     }
-  | { readonly kind: "end-of-data"; readonly task: SubtaskRef }
+  /** All data is processed; a checkpoint of at least this id is the task's last. */
+  | { readonly kind: "end-of-data"; readonly task: SubtaskRef; readonly finalCheckpointMinId: number }
   | {
       readonly kind: "acknowledge";
       readonly task: SubtaskRef;

@@ -23,7 +23,7 @@ export type StepResult = "PROGRESS" | "IDLE" | "BLOCKED" | "FINISHED";
 export interface TaskListener {
   statusChanged(task: SubtaskRef, status: TaskStatus, error: unknown): void;
   /** All data is processed; the task waits only for its final checkpoint and for its neighbours. */
-  endOfDataReached(task: SubtaskRef): void;
+  endOfDataReached(task: SubtaskRef, finalCheckpointMinId: number): void;
 }
 
 export interface TaskParameters {
@@ -285,7 +285,7 @@ export class Task {
       output.broadcast({ kind: "end-of-data", drain: this.#isDrained });
     this.#finalCheckpointMinId = body.checkpoints.lastCheckpointId + 1;
     this.#enter("AWAITING");
-    this.#p.listener.endOfDataReached(this.ref);
+    this.#p.listener.endOfDataReached(this.ref, this.#finalCheckpointMinId);
   }
 
   #await(body: TaskBody): boolean {

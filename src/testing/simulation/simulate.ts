@@ -1,0 +1,74 @@
+import { type FaultKind, FAULT_KINDS } from "./fault-schedule.ts";
+import { Simulation, type SimulatedJob, type SimulationOptions, type SimulationReport } from "./simulation.ts";
+
+/** What a simulated run has lost or published twice, against a run without faults. */
+export interface Difference {
+  readonly lost: readonly string[];
+  readonly duplicated: readonly string[];
+}
+
+export interface SimulateOptions
+  extends Pick<SimulationOptions, "seed" | "settings" | "createBarrierHandler"> {
+  /** All kinds, if none are named. */
+  readonly faults?: readonly FaultKind[] | undefined;
+  /** The run without faults, where it is known already. */
+  readonly baseline?: SimulationReport | undefined;
+}
+
+export interface SimulateResult {
+  readonly baseline: SimulationReport;
+  readonly report: SimulationReport;
+  readonly difference: Difference;
+  /** The end of the job's log. */
+  readonly recentLog: readonly string[];
+}
+
+/** Runs a job without faults: what it publishes is right by definition, and its length says where faults may fall. */
+export function simulateWithoutFaults(
+  job: SimulatedJob,
+  { seed, settings }: Pick<SimulateOptions, "seed" | "settings">,
+): Promise<SimulationReport> {
+  return new Simulation(job, { seed, settings, faults: [], stepCount: 1, durationMs: 0 }).run();
+}
+
+/**
+ * Runs a job on a simulated machine with faults from a seed, to its end, and compares what it has published with a run without.
+ *
+ * @remarks
+ * The same seed takes the same steps: their hash is in the report. The output of the job must not depend on the order in which records
+ * of different channels meet.
+ */
+export async function simulate(job: SimulatedJob, options: SimulateOptions): Promise<SimulateResult> {
+  const { seed, settings, createBarrierHandler, faults = FAULT_KINDS } = options;
+  const baseline = options.baseline ?? (await simulateWithoutFaults(job, { seed: 0, settings }));
+  const { steps: stepCount, durationMs } = baseline;
+  const simulation = new Simulation(job, {
+    seed,
+    settings,
+    faults,
+    createBarrierHandler,
+    stepCount,
+    durationMs,
+  });
+  const report = await simulation.run();
+  return {
+    baseline,
+    report,
+    difference: compareOutput(baseline.output, report.output),
+    recentLog: simulation.recentLog,
+  };
+}
+
+/** Compares two outputs as multisets. */
+export function compareOutput(expected: readonly string[], actual: readonly string[]): Difference {
+  const counts = new Map<string, number>();
+  for (const line of expected) counts.set(line, (counts.get(line) ?? 0) + 1);
+  const duplicated: string[] = [];
+  for (const line of actual) {
+    const left = counts.get(line) ?? 0;
+    if (left === 0) duplicated.push(line);
+    else counts.set(line, left - 1);
+  }
+  const lost = [...counts].flatMap(([line, count]) => Array.from({ length: count }, () => line));
+  return { lost, duplicated };
+}

@@ -1,0 +1,316 @@
+import {
+  Configuration,
+  type ConfigurationEntry,
+  type Logger,
+  type LogLevel,
+  nodePlatform,
+} from "../../base/index.ts";
+import type { CheckpointObserver } from "../../checkpoint/index.ts";
+import type { JobGraph } from "../../graph/index.ts";
+import { type Job, type JobSurroundings, type LocalSlot, type SlotPacing, startJob } from "../../runtime/index.ts";
+import { type FaultKind, FaultSchedule } from "./fault-schedule.ts";
+import { SeededRandom } from "./seeded-random.ts";
+import { SimulatedDisk } from "./simulated-disk.ts";
+import { SimulatedFiles } from "./simulated-files.ts";
+import { SIMULATION_START_MS, SimulatedPlatform } from "./simulated-platform.ts";
+import { SimulatedProcess } from "./simulated-process.ts";
+import { TraceHash } from "./trace-hash.ts";
+
+/** A job as a simulation runs it. */
+export interface SimulatedJob {
+  /** Makes the job graph anew: called for each life of the process. */
+  build(configuration: Configuration): JobGraph;
+  /** What the job has published so far, in any order. */
+  output(disk: SimulatedDisk): readonly string[];
+  /** Puts the job's input on the disk. */
+  prepare?(disk: SimulatedDisk): void;
+}
+
+export interface SimulationOptions {
+  readonly seed: number;
+  readonly faults: readonly FaultKind[];
+  /** Settings under Flink's keys, stronger than those of the simulation. */
+  readonly settings?: Readonly<Record<string, string>> | undefined;
+  readonly createBarrierHandler?: JobSurroundings["createBarrierHandler"];
+  /** Of the run without faults, so that faults fall into the run. */
+  readonly stepCount: number;
+  readonly durationMs: number;
+}
+
+export interface SimulationReport {
+  readonly output: readonly string[];
+  readonly steps: number;
+  readonly durationMs: number;
+  /** Lives of the process: 1 if it never crashed. */
+  readonly lives: number;
+  readonly restarts: number;
+  readonly completedCheckpoints: number;
+  readonly failedCheckpoints: number;
+  readonly struck: ReadonlyMap<FaultKind, number>;
+  readonly traceHash: string;
+  readonly disk: SimulatedDisk;
+}
+
+/** Where a simulated job keeps its checkpoints. */
+export const CHECKPOINT_DIRECTORY = "/checkpoints";
+
+/** Steps after which a run counts as stuck. */
+const MAX_STEPS = 400_000;
+
+/** Lets everything happen that promises have made ready. Nothing real takes part, so it always is the same. */
+const drainPromises: () => Promise<void> = () => new Promise((resolve) => REAL.soon(resolve));
+const REAL = nodePlatform();
+
+/** A run of a job on a simulated machine, with faults from a seed: the same tasks, coordinator and storage as in earnest. */
+export class Simulation {
+  readonly #job: SimulatedJob;
+  readonly #options: SimulationOptions;
+  readonly #random: SeededRandom;
+  readonly #machine: SimulatedPlatform;
+  readonly #disk: SimulatedDisk;
+  readonly #faults: FaultSchedule;
+  readonly #configuration: Configuration;
+  readonly #trace = new TraceHash();
+  readonly #log: Logger;
+  /** The last lines of the job's log, for the report of a run that went wrong. */
+  readonly recentLog: string[] = [];
+  #files: SimulatedFiles;
+  #steps = 0;
+  #restarts = 0;
+  #completed = 0;
+  #failed = 0;
+
+  constructor(job: SimulatedJob, options: SimulationOptions) {
+    this.#job = job;
+    this.#options = options;
+    this.#random = new SeededRandom(options.seed);
+    let files: SimulatedFiles | undefined;
+    this.#disk = new SimulatedDisk(() => this.#machine?.nowMs() ?? SIMULATION_START_MS);
+    this.#machine = new SimulatedPlatform(this.#random.below(0x7fff_ffff), (platform) => {
+      files = new SimulatedFiles(platform, this.#disk, {
+        latencyMs: () => this.#faults.latencyMs(),
+        failure: (operation) => this.#faults.failure(operation),
+      });
+      return files;
+    });
+    this.#files = files as unknown as SimulatedFiles;
+    this.#faults = new FaultSchedule(
+      this.#random,
+      options.faults,
+      () => this.#machine.nowMs(),
+      options.stepCount,
+      options.durationMs,
+    );
+    this.#configuration = simulatedConfiguration(this.#random, options.settings ?? {});
+    this.#log = { log: (level, message) => this.#note(level, message) };
+    job.prepare?.(this.#disk);
+  }
+
+  /** Runs the job to its end, through as many lives of the process as it takes. */
+  async run(): Promise<SimulationReport> {
+    for (let life = 1; ; life++) {
+      const ended = await this.#live();
+      if (!ended) continue;
+      return {
+        output: this.#job.output(this.#disk),
+        steps: this.#steps,
+        durationMs: this.#machine.monotonicMs(),
+        lives: life,
+        restarts: this.#restarts,
+        completedCheckpoints: this.#completed,
+        failedCheckpoints: this.#failed,
+        struck: this.#faults.struck,
+        traceHash: this.#trace.toString(),
+        disk: this.#disk,
+      };
+    }
+  }
+
+  /** One life of the process. @returns True if the job has finished. */
+  async #live(): Promise<boolean> {
+    const life = new Life(this.#machine);
+    const pacing = this.#pacing();
+    const started = startJob(this.#job.build(this.#configuration), this.#configuration, {
+      platform: life.process,
+      log: this.#log,
+      observers: [this.#observer()],
+      start: "newest-retained",
+      pacing,
+      schedule: (callback) => void life.process.after(this.#faults.messageDelayMs(), callback),
+      createBarrierHandler: this.#options.createBarrierHandler,
+      slotPlatform: () => life.newSlotPlatform(),
+      onSlot: (slot) => {
+        life.slot = slot;
+      },
+    });
+    started.then(
+      (job) => life.started(job),
+      (error: unknown) => life.ended(error),
+    );
+    while (true) {
+      await drainPromises();
+      if (life.outcome !== undefined) return this.#bury(life);
+      const strike = this.#faults.strike(this.#steps);
+      if (strike === "crash") {
+        this.#crash(life);
+        return false;
+      }
+      if (strike === "lost-slot") this.#loseSlot(life);
+      if (strike === "task-failure") this.#failTask(life);
+      this.#step();
+    }
+  }
+
+  #step(): void {
+    this.#steps++;
+    if (this.#steps > MAX_STEPS) throw this.#stuck("does not end");
+    if (!this.#machine.step()) throw this.#stuck("stands still: nothing is scheduled");
+    this.#trace.addNumber(this.#machine.monotonicMs());
+  }
+
+  #stuck(problem: string): Error {
+    return new Error(`The simulated job ${problem}.\n${this.recentLog.join("\n")}`);
+  }
+
+  /** @returns True if the job has finished; a job that failed for good is started again, as a supervisor would. */
+  #bury(life: Life): boolean {
+    const { outcome } = life;
+    this.#restarts += life.job?.master.restartCount ?? 0;
+    life.kill();
+    this.#machine.crash();
+    if (outcome?.kind === "ended" && outcome.error === undefined) return true;
+    this.#note("ERROR", `The job failed: ${String(outcome?.error)}`);
+    return false;
+  }
+
+  #crash(life: Life): void {
+    this.#note("ERROR", "The process crashes.");
+    this.#restarts += life.job?.master.restartCount ?? 0;
+    life.kill();
+    this.#machine.crash();
+    this.#files.crash(() => this.#random.chance(0.5));
+    this.#disk.crash(this.#random);
+  }
+
+  #loseSlot(life: Life): void {
+    if (life.slot === undefined) return;
+    this.#note("ERROR", "The slot dies.");
+    life.killSlot();
+    life.slot.lose(new Error("The slot was lost"));
+  }
+
+  #failTask(life: Life): void {
+    const running = (life.slot?.tasks ?? []).filter(({ status }) => status === "RUNNING");
+    const victim = running[this.#random.below(running.length)];
+    if (victim === undefined) return;
+    this.#note("ERROR", `${victim.name} is made to fail.`);
+    victim.fail(new Error("Made to fail"));
+  }
+
+  #pacing(): SlotPacing {
+    const random = this.#random;
+    const batchSize = 1 + random.below(8);
+    const slowest = random.next();
+    return {
+      recordsPerCall: 1 + random.below(8),
+      channelLimits: () => ({
+        batchSize,
+        capacityRecords: batchSize * (1 + random.below(4)),
+        capacityBatches: 2 + random.below(4),
+      }),
+      order: (tasks) => {
+        const shuffled = random.shuffled(tasks);
+        const slow = tasks[Math.floor(slowest * tasks.length)];
+        return this.#faults.holdsBack() ? shuffled.filter((task) => task !== slow) : shuffled;
+      },
+      roundsPerTurn: () => 1 + random.below(4),
+      turnMs: 5,
+      flushMs: random.next() * 2,
+    };
+  }
+
+  #observer(): CheckpointObserver {
+    return {
+      onEnded: ({ status }) => {
+        if (status === "COMPLETED") this.#completed++;
+        else this.#failed++;
+      },
+    };
+  }
+
+  #note(level: LogLevel, message: string): void {
+    this.#trace.add(message);
+    if (level === "DEBUG") return;
+    this.recentLog.push(`${this.#machine.monotonicMs().toFixed(3)} ms ${level} ${message}`);
+    if (this.recentLog.length > 200) this.recentLog.shift();
+  }
+}
+
+/** One life of the process: from its start to its end, or to a crash. */
+class Life {
+  readonly process: SimulatedProcess;
+  readonly #machine: SimulatedPlatform;
+  #slotPlatform: SimulatedProcess | undefined;
+  slot: LocalSlot | undefined;
+  job: Job | undefined;
+  outcome: { readonly kind: "ended"; readonly error: unknown } | undefined;
+
+  constructor(machine: SimulatedPlatform) {
+    this.#machine = machine;
+    this.process = new SimulatedProcess(machine);
+  }
+
+  newSlotPlatform(): SimulatedProcess {
+    this.#slotPlatform = new SimulatedProcess(this.#machine);
+    return this.#slotPlatform;
+  }
+
+  killSlot(): void {
+    this.#slotPlatform?.kill();
+  }
+
+  started(job: Job): void {
+    this.job = job;
+    job.result.then(
+      () => this.ended(undefined),
+      (error: unknown) => this.ended(error),
+    );
+  }
+
+  ended(error: unknown): void {
+    this.outcome ??= { kind: "ended", error };
+  }
+
+  kill(): void {
+    this.process.kill();
+    this.killSlot();
+  }
+}
+
+/** What a simulated job runs with: small and frequent, and partly drawn from the seed. */
+function simulatedConfiguration(
+  random: SeededRandom,
+  given: Readonly<Record<string, string>>,
+): Configuration {
+  const settings: Readonly<Record<string, string>> = {
+    "execution.checkpointing.interval": `${10 + random.below(90)} ms`,
+    "execution.checkpointing.timeout": "2 s",
+    "execution.checkpointing.dir": CHECKPOINT_DIRECTORY,
+    "execution.checkpointing.externalized-checkpoint-retention": "RETAIN_ON_CANCELLATION",
+    "execution.checkpointing.tolerable-failed-checkpoints": String([0, 3, 1000][random.below(3)]),
+    "execution.checkpointing.max-concurrent-checkpoints": String(1 + random.below(2)),
+    "execution.checkpointing.data-inline-threshold": random.chance(0.5) ? "0 b" : "20 kb",
+    "execution.checkpointing.num-retained": String(1 + random.below(3)),
+    "restart-strategy.type": "fixed-delay",
+    "restart-strategy.fixed-delay.attempts": "100000",
+    "restart-strategy.fixed-delay.delay": `${1 + random.below(50)} ms`,
+    "pipeline.auto-watermark-interval": "10 ms",
+    "cutwater.operator-isolation": "shared",
+    ...given,
+  };
+  return new Configuration(
+    Object.entries(settings).map(
+      ([key, value]): ConfigurationEntry => ({ key, value, origin: "flag", place: "simulation" }),
+    ),
+  );
+}
