@@ -45,7 +45,7 @@ export interface FileSystem {
   status(path: string): Promise<FileStatus | undefined>;
   /** The names in a directory, sorted by code unit. */
   list(path: string): Promise<readonly DirectoryEntry[]>;
-  /** Creates the directory and its parents; does nothing if it exists. */
+  /** Creates the directory and its parents, and forces their names to the device; does nothing if it exists. */
   createDirectory(path: string): Promise<void>;
   /** Moves within one device, replacing the target: atomic. */
   rename(from: string, to: string): Promise<void>;

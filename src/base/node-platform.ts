@@ -1,4 +1,5 @@
 import * as fs from "node:fs/promises";
+import { dirname, resolve } from "node:path";
 import { performance } from "node:perf_hooks";
 
 import type { DirectoryEntry, FileStatus, FileSystem, OpenFile, OpenMode } from "./file-system.ts";
@@ -52,7 +53,14 @@ const nodeFileSystem: FileSystem = {
     return named.toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
   },
   async createDirectory(path) {
-    await fs.mkdir(path, { recursive: true });
+    const first = await fs.mkdir(path, { recursive: true });
+    if (first === undefined) return;
+    // A name is durable only when the directory that holds it is synced.
+    const top = dirname(resolve(first));
+    for (let at = dirname(resolve(path)); at.length >= top.length; at = dirname(at)) {
+      await syncIfReadable(at);
+      if (at === dirname(at)) return;
+    }
   },
   rename: (from, to) => fs.rename(from, to),
   link: (from, to) => fs.link(from, to),
@@ -74,6 +82,15 @@ const nodeFileSystem: FileSystem = {
     }
   },
 };
+
+/** A directory that may be entered but not read cannot be synced; creating names in it is allowed all the same. */
+async function syncIfReadable(path: string): Promise<void> {
+  try {
+    await nodeFileSystem.syncDirectory(path);
+  } catch (error) {
+    if (!hasCode(error, "EACCES")) throw error;
+  }
+}
 
 function statusOf(found: Awaited<ReturnType<typeof fs.stat>>): FileStatus {
   return {

@@ -11,6 +11,8 @@ export interface SlotPacing {
   channelLimits(channelCount: number): ChannelLimits;
   /** In which order the tasks get their turns in the next round. */
   order(tasks: readonly Task[]): readonly Task[];
+  /** True if a task, that may well have something to do, gets no turn this time. */
+  skips(task: Task): boolean;
   /** Rounds before the loop yields, if time does not end the turn earlier. */
   roundsPerTurn(): number;
   /** Milliseconds before the loop yields. */
@@ -24,6 +26,7 @@ export const FAIR_PACING: SlotPacing = {
   recordsPerCall: 256,
   channelLimits: limitsFor,
   order: (tasks) => tasks,
+  skips: () => false,
   roundsPerTurn: () => 4096,
   turnMs: 5,
   flushMs: 1,
@@ -101,7 +104,7 @@ export class Slot {
   #round(): boolean {
     let progress = false;
     for (const task of this.#pacing.order(this.#tasks)) {
-      if (task.step() === "PROGRESS") progress = true;
+      if (this.#pacing.skips(task) || task.step() === "PROGRESS") progress = true;
     }
     return progress;
   }

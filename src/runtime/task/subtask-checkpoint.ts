@@ -22,6 +22,8 @@ import { SliceBudget } from "./slice-budget.ts";
 export interface SubtaskCheckpointParameters {
   readonly task: SubtaskRef;
   readonly taskName: string;
+  /** Checkpoint that the attempt started from. */
+  readonly restoredCheckpointId: number | undefined;
   readonly platform: Platform;
   readonly log: Logger;
   readonly storage: StateStorage;
@@ -77,14 +79,15 @@ export class SubtaskCheckpoints {
   readonly #budget: SliceBudget;
   readonly #open: OpenSnapshot[] = [];
   readonly #abortedEarly = new Set<number>();
-  #lastId = 0;
+  #lastId: number;
 
   constructor(parameters: SubtaskCheckpointParameters) {
     this.#p = parameters;
     this.#budget = new SliceBudget(parameters.platform);
+    this.#lastId = parameters.restoredCheckpointId ?? 0;
   }
 
-  /** Highest id whose barrier was taken here; 0 before the first. */
+  /** Highest id whose barrier was taken here; before the first that of the restored checkpoint, or 0. */
   get lastCheckpointId(): number {
     return this.#lastId;
   }

@@ -112,6 +112,7 @@ export async function buildTaskBody(build: TaskBuild): Promise<TaskBody> {
   const checkpoints = new SubtaskCheckpoints({
     task: ref,
     taskName: build.name,
+    restoredCheckpointId: build.restoredCheckpointId,
     platform: environment.platform,
     log: environment.log,
     storage: environment.storage,

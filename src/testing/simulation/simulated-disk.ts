@@ -37,6 +37,16 @@ class DirectoryNode {
     this.modifiedAtMs = nowMs;
   }
 
+  changeDurably(change: NameChange): void {
+    applyChange(this.entries, change);
+    this.sync();
+  }
+
+  sync(): void {
+    this.durable = new Map(this.entries);
+    this.journal = [];
+  }
+
   change(change: NameChange): void {
     applyChange(this.entries, change);
     this.journal.push(change);
@@ -144,7 +154,7 @@ export class SimulatedDisk {
       const found = at.entries.get(name);
       if (found?.kind === "file") throw systemError("ENOTDIR", "mkdir", path);
       const next = found ?? new DirectoryNode(this.#nextInode++, this.#nowMs());
-      if (found === undefined) at.change({ removed: [], set: [[name, next]] });
+      if (found === undefined) at.changeDurably({ removed: [], set: [[name, next]] });
       at = next;
     }
   }
@@ -186,8 +196,7 @@ export class SimulatedDisk {
     const found = this.#find(path);
     if (found?.kind !== "directory")
       throw systemError(found === undefined ? "ENOENT" : "ENOTDIR", "fsync", path);
-    found.durable = new Map(found.entries);
-    found.journal = [];
+    found.sync();
   }
 
   /** Loses what was not forced to the device, as far as chance has it. */

@@ -7,7 +7,7 @@ import {
 } from "../../base/index.ts";
 import type { CheckpointObserver } from "../../checkpoint/index.ts";
 import type { JobGraph } from "../../graph/index.ts";
-import { type Job, type JobSurroundings, type LocalSlot, type SlotPacing, startJob } from "../../runtime/index.ts";
+import { type Job, type JobSurroundings, type LocalSlot, type SlotPacing, startJob, type Task } from "../../runtime/index.ts";
 import { type FaultKind, FaultSchedule } from "./fault-schedule.ts";
 import { SeededRandom } from "./seeded-random.ts";
 import { SimulatedDisk } from "./simulated-disk.ts";
@@ -157,19 +157,21 @@ export class Simulation {
       }
       if (strike === "lost-slot") this.#loseSlot(life);
       if (strike === "task-failure") this.#failTask(life);
-      this.#step();
+      this.#step(life);
     }
   }
 
-  #step(): void {
+  #step(life: Life): void {
     this.#steps++;
-    if (this.#steps > MAX_STEPS) throw this.#stuck("does not end");
-    if (!this.#machine.step()) throw this.#stuck("stands still: nothing is scheduled");
+    if (this.#steps > MAX_STEPS) throw this.#stuck(life, "does not end");
+    if (!this.#machine.step()) throw this.#stuck(life, "stands still: nothing is scheduled");
     this.#trace.addNumber(this.#machine.monotonicMs());
   }
 
-  #stuck(problem: string): Error {
-    return new Error(`The simulated job ${problem}.\n${this.recentLog.join("\n")}`);
+  #stuck({ job, slot }: Life, problem: string): Error {
+    const tasks = (slot?.tasks ?? []).map(({ name, status, phase }) => `${name}: ${status}, ${phase}`);
+    const facts = [`Job: ${job?.status ?? "not started"}`, ...tasks, ...this.recentLog];
+    return new Error(`The simulated job ${problem}.\n${facts.join("\n")}`);
   }
 
   /** @returns True if the job has finished; a job that failed for good is started again, as a supervisor would. */
@@ -211,6 +213,7 @@ export class Simulation {
     const random = this.#random;
     const batchSize = 1 + random.below(8);
     const slowest = random.next();
+    let slow: Task | undefined;
     return {
       recordsPerCall: 1 + random.below(8),
       channelLimits: () => ({
@@ -219,10 +222,10 @@ export class Simulation {
         capacityBatches: 2 + random.below(4),
       }),
       order: (tasks) => {
-        const shuffled = random.shuffled(tasks);
-        const slow = tasks[Math.floor(slowest * tasks.length)];
-        return this.#faults.holdsBack() ? shuffled.filter((task) => task !== slow) : shuffled;
+        slow = tasks[Math.floor(slowest * tasks.length)];
+        return random.shuffled(tasks);
       },
+      skips: (task) => task === slow && this.#faults.holdsBack(),
       roundsPerTurn: () => 1 + random.below(4),
       turnMs: 5,
       flushMs: random.next() * 2,
@@ -240,7 +243,7 @@ export class Simulation {
 
   #note(level: LogLevel, message: string): void {
     this.#trace.add(message);
-    if (level === "DEBUG") return;
+    if (level === "DEBUG" && !process.env["SIMDEBUG"]) return;
     this.recentLog.push(`${this.#machine.monotonicMs().toFixed(3)} ms ${level} ${message}`);
     if (this.recentLog.length > 200) this.recentLog.shift();
   }
