@@ -19,7 +19,7 @@ export function terminalLog({ least, nowMs, write }: TerminalLogOptions): Logger
         ([name, value]) => ` ${name}=${JSON.stringify(value)}`,
       );
       const causes = causeChain(error)
-        .filter((text) => !text.endsWith(message))
+        .filter((text) => !message.includes(text.slice(text.indexOf(": ") + 2)))
         .map((text, index) => `${index === 0 ? "" : "Caused by: "}${text}\n`);
       const time = new Date(nowMs()).toISOString().replace("T", " ").replace(".", ",").slice(0, -1);
       write(
