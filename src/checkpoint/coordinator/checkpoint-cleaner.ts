@@ -15,6 +15,7 @@ export class CheckpointCleaner {
   readonly #onCleaned: () => void;
   #cleaningCount = 0;
 
+  /** @param onCleaned - Is told after each deletion. */
   constructor(
     storage: CheckpointStorage,
     work: BackgroundWork,
@@ -32,19 +33,29 @@ export class CheckpointCleaner {
     return this.#cleaningCount;
   }
 
-  /** Deletes; a failure is logged, and what stays does not look complete unless nothing at all could be deleted. */
-  discard(checkpointId: number, directory: string, onDiscarded?: () => void): void {
+  /**
+   * Deletes. Never rejects: a failure is logged, and what stays does not look complete unless nothing at all could be deleted.
+   *
+   * @returns When it is done.
+   */
+  async discard(checkpointId: number, directory: string): Promise<"discarded" | "failed"> {
     this.#cleaningCount += 1;
-    this.#work.run(async () => {
-      try {
-        await this.#storage.discard(directory);
-        onDiscarded?.();
-      } catch (error) {
-        this.#log.discardFailed(checkpointId, causeChain(error));
-      } finally {
-        this.#cleaningCount -= 1;
-      }
+    try {
+      await this.#storage.discard(directory);
+      return "discarded";
+    } catch (error) {
+      this.#log.discardFailed(checkpointId, causeChain(error));
+      return "failed";
+    } finally {
+      this.#cleaningCount -= 1;
       this.#onCleaned();
+    }
+  }
+
+  /** As {@link discard}, without anybody waiting. */
+  discardInBackground(checkpointId: number, directory: string, onDiscarded?: () => void): void {
+    this.#work.run(async () => {
+      if ((await this.discard(checkpointId, directory)) === "discarded") onDiscarded?.();
     });
   }
 }

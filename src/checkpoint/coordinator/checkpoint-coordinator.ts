@@ -1,74 +1,46 @@
-import { assert, causeChain, present } from "../../base/index.ts";
-import type { AlignmentMode, CheckpointBarrier } from "../checkpoint-barrier.ts";
+import { assert, causeChain } from "../../base/index.ts";
 import type {
   CheckpointMetrics,
   CheckpointResponder,
   SubtaskRef,
   TaskStateSnapshot,
 } from "../checkpoint-gateway.ts";
-import { checkpointSizes, endToEndDurationMs } from "../checkpoint-record.ts";
 import type { CheckpointPlan } from "../checkpoint-plan.ts";
+import { checkpointSizes, endToEndDurationMs } from "../checkpoint-record.ts";
 import { CompletedCheckpointStore } from "../completed-checkpoint-store.ts";
-import {
-  countSuccess,
-  decideOnFailure,
-  type FailureCount,
-  type FailureDecision,
-  NO_FAILURES,
-} from "../failure-manager.ts";
-import {
-  type CheckpointFailure,
-  type CheckpointFailureReason,
-  failureText,
-} from "../failure-reason.ts";
-import { type CheckpointMetadata, WRITTEN_VERSION } from "../metadata/checkpoint-metadata.ts";
+import type { CheckpointFailure, CheckpointFailureReason } from "../failure-reason.ts";
 import {
   type CheckpointProperties,
   propertiesOfCheckpoint,
   propertiesOfSavepoint,
 } from "../metadata/checkpoint-properties.ts";
-import { encodeMetadata } from "../metadata/metadata-encoder.ts";
-import { streamsOfSubtask } from "../metadata/stream-references.ts";
 import {
   decideQueued,
   decideRequest,
   MAX_QUEUED_REQUESTS,
   type RequestDecision,
   type TriggerLimits,
-  type TriggerRequest,
   type TriggerSituation,
 } from "../request-decider.ts";
 import { type DiscardOccasion, isDiscardedOn, isSynchronous } from "../retention.ts";
 import { BackgroundWork } from "./background-work.ts";
+import {
+  type CheckpointAttempt,
+  type CoordinatorRequest,
+  createAttempt,
+} from "./checkpoint-attempt.ts";
 import { CheckpointCleaner } from "./checkpoint-cleaner.ts";
 import { CheckpointLog } from "./checkpoint-log.ts";
 import { taskName } from "./checkpointed-vertex.ts";
 import { type CompletedCheckpoint, describeCheckpoint } from "./completed-checkpoint.ts";
 import type { CoordinatorContext, SavepointRequest, TriggerResult } from "./coordinator-context.ts";
-import { PendingCheckpoint } from "./pending-checkpoint.ts";
+import { FailurePolicy } from "./failure-policy.ts";
+import { type Finalization, finalizeAttempt } from "./finalize-attempt.ts";
+import { LateAnswers } from "./late-answers.ts";
+import type { PendingCheckpoint } from "./pending-checkpoint.ts";
 import { PeriodicTrigger } from "./periodic-trigger.ts";
-import { jobFailure, triggerFailure } from "./trigger-failure.ts";
-
-/** How many aborted checkpoints are remembered, to tell late answers from strange ones. Source: Flink. */
-const REMEMBERED_COUNT = 16;
-
-interface CoordinatorRequest extends TriggerRequest {
-  readonly properties: CheckpointProperties;
-  readonly targetDirectory: string | undefined;
-  readonly settle: (result: TriggerResult) => void;
-}
-
-/** A checkpoint under way, and what must be told when it is over. */
-interface Attempt {
-  readonly pending: PendingCheckpoint;
-  readonly request: CoordinatorRequest;
-  /** Resolved when it is over. */
-  readonly over: Promise<void>;
-  readonly notifyOver: () => void;
-  cancelTimeout: () => void;
-  /** `_metadata` is being written; whoever writes it deletes it if the checkpoint is aborted meanwhile. */
-  isBeingWritten: boolean;
-}
+import { triggerAttempt } from "./trigger-attempt.ts";
+import { jobFailure } from "./trigger-failure.ts";
 
 /**
  * Takes checkpoints of one job, over all its restarts: triggers, collects, completes, aborts.
@@ -90,15 +62,16 @@ export class CheckpointCoordinator implements CheckpointResponder {
   readonly #context: CoordinatorContext;
   readonly #limits: TriggerLimits;
   readonly #log: CheckpointLog;
+  /** Triggers and `_metadata`. */
   readonly #work: BackgroundWork;
+  readonly #deletions: BackgroundWork;
   readonly #cleaner: CheckpointCleaner;
+  readonly #policy: FailurePolicy;
+  readonly #late: LateAnswers;
   readonly #periodic: PeriodicTrigger | undefined;
   readonly #store: CompletedCheckpointStore<CompletedCheckpoint>;
-  readonly #attempts = new Map<number, Attempt>();
-  /** The latest aborted ones, oldest first. */
-  readonly #aborted: PendingCheckpoint[] = [];
+  readonly #attempts = new Map<number, CheckpointAttempt>();
   #queue: readonly CoordinatorRequest[] = [];
-  #failures: FailureCount = NO_FAILURES;
   #nextCheckpointId: number;
   #isTriggering = false;
   #isShutDown = false;
@@ -117,9 +90,12 @@ export class CheckpointCoordinator implements CheckpointResponder {
     };
     this.#log = new CheckpointLog(context.log, context.jobId);
     this.#work = new BackgroundWork((error) => this.#unexpected(error));
-    this.#cleaner = new CheckpointCleaner(context.storage, this.#work, this.#log, () =>
+    this.#deletions = new BackgroundWork((error) => this.#unexpected(error));
+    this.#cleaner = new CheckpointCleaner(context.storage, this.#deletions, this.#log, () =>
       this.#next(),
     );
+    this.#policy = new FailurePolicy(context, this.#log);
+    this.#late = new LateAnswers(context, this.#log, this.#deletions);
     const { intervalMs } = options;
     this.#periodic =
       intervalMs === undefined
@@ -156,7 +132,7 @@ export class CheckpointCoordinator implements CheckpointResponder {
   }
 
   /**
-   * The job leaves RUNNING: aborts what is pending or queued. Resolves when nothing is being written or deleted any more; only then
+   * The job leaves RUNNING: aborts what is pending or queued. Resolves when no `_metadata` is being written any more; only then
    * is {@link latestCompleted} final.
    */
   async stopScheduler(
@@ -226,7 +202,7 @@ export class CheckpointCoordinator implements CheckpointResponder {
     const name = this.#nameOf(task);
     const attempt = this.#attempts.get(checkpointId);
     if (attempt === undefined) {
-      this.#lateAcknowledge(task, checkpointId, metrics, state);
+      this.#late.acknowledge(task, checkpointId, metrics, state);
       return;
     }
     const { pending } = attempt;
@@ -241,7 +217,7 @@ export class CheckpointCoordinator implements CheckpointResponder {
         return;
       case "UNKNOWN":
         this.#log.unknownTaskAcknowledge(checkpointId, name);
-        this.#discardState(checkpointId, task, state, pending.directory);
+        this.#late.discardState(checkpointId, task, state, pending.directory);
         return;
       case "DISCARDED":
         assert(false, "a checkpoint under way is not over");
@@ -259,8 +235,7 @@ export class CheckpointCoordinator implements CheckpointResponder {
     const attempt = this.#attempts.get(checkpointId);
     const detail = `Task name with subtask : ${name}`;
     if (attempt === undefined) {
-      const isExpired = this.#abortedOf(checkpointId)?.isExpired === true;
-      this.#log.lateDecline(checkpointId, name, isExpired, failureText({ reason, detail, causes }));
+      this.#late.decline(task, checkpointId, { reason, detail, causes });
       return;
     }
     this.#log.declined(checkpointId, name, causes);
@@ -310,15 +285,17 @@ export class CheckpointCoordinator implements CheckpointResponder {
 
   /** The job has ended: keeps or deletes its checkpoints as their properties say. Resolves when all is done. */
   async shutdown(occasion: Exclude<DiscardOccasion, "SUBSUMED">): Promise<void> {
-    if (this.#isShutDown) return this.#work.settle();
-    this.#isShutDown = true;
-    this.#log.stopping();
-    await this.stopScheduler("CHECKPOINT_COORDINATOR_SHUTDOWN");
-    for (const checkpoint of this.#store.clear()) {
-      if (isDiscardedOn(checkpoint.properties, occasion)) this.#discardCompleted(checkpoint);
-      else this.#log.notDiscarded(checkpoint.checkpointId, checkpoint.directory);
+    if (!this.#isShutDown) {
+      this.#isShutDown = true;
+      this.#log.stopping();
+      await this.stopScheduler("CHECKPOINT_COORDINATOR_SHUTDOWN");
+      for (const checkpoint of this.#store.clear()) {
+        if (isDiscardedOn(checkpoint.properties, occasion)) this.#discardCompleted(checkpoint);
+        else this.#log.notDiscarded(checkpoint.checkpointId, checkpoint.directory);
+      }
     }
     await this.#work.settle();
+    await this.#deletions.settle();
   }
 
   // Requests
@@ -367,10 +344,12 @@ export class CheckpointCoordinator implements CheckpointResponder {
   }
 
   #refuse(request: CoordinatorRequest, failure: CheckpointFailure): void {
-    const decision = this.#countFailure(failure, undefined, request.properties, undefined);
+    const { properties } = request;
+    const failed = { checkpointId: undefined, failure, properties, task: undefined };
+    const decision = this.#policy.failed(failed);
     for (const observer of this.#context.observers) observer.onRefused?.(failure);
     request.settle({ kind: "failed", checkpointId: undefined, failure });
-    this.#obey(decision, failure, undefined, undefined);
+    this.#policy.obey(decision, failed);
   }
 
   // Triggering
@@ -388,161 +367,56 @@ export class CheckpointCoordinator implements CheckpointResponder {
     }
     const attempt = this.#createAttempt(request, decision.plan);
     this.#isTriggering = true;
-    this.#work.run(async () => {
-      try {
-        await this.#trigger(attempt);
-      } finally {
-        this.#isTriggering = false;
-      }
-      this.#next();
-    });
+    this.#work.run(() => this.#trigger(attempt));
   }
 
-  #createAttempt(request: CoordinatorRequest, plan: CheckpointPlan): Attempt {
+  #createAttempt(request: CoordinatorRequest, plan: CheckpointPlan): CheckpointAttempt {
     const { platform, jobId, vertices, options, observers } = this.#context;
     const checkpointId = this.#nextCheckpointId++;
     const { properties, isPeriodic } = request;
     const triggeredAtMs = this.#nowMs();
     const facts = { jobId, checkpointId, triggeredAtMs, isPeriodic, properties, plan, vertices };
-    const pending = new PendingCheckpoint(facts);
-    let notifyOver = (): void => {};
-    const over = new Promise<void>((resolve) => {
-      notifyOver = resolve;
-    });
-    const attempt: Attempt = {
-      pending,
-      request,
-      over,
-      notifyOver,
-      cancelTimeout: () => {},
-      isBeingWritten: false,
-    };
+    const attempt = createAttempt(request, facts);
     this.#attempts.set(checkpointId, attempt);
     attempt.cancelTimeout = platform.after(options.timeoutMs, () => this.#expire(attempt));
     this.#log.triggering(checkpointId, properties, triggeredAtMs);
-    for (const observer of observers)
-      observer.onTriggered?.(checkpointId, () => pending.toRecord());
+    const record = () => attempt.pending.toRecord();
+    for (const observer of observers) observer.onTriggered?.(checkpointId, record);
     return attempt;
   }
 
-  /** Directory, then coordinators, then tasks. Stops where it is if the checkpoint is over meanwhile, were the storage never to answer. */
-  async #trigger(attempt: Attempt): Promise<void> {
-    const { pending } = attempt;
-    const { checkpointId } = pending;
-    const closed = this.#context.operatorCoordinators.filter(({ operatorId }) => {
-      const vertex = pending.facts.vertices.find(({ operators }) =>
-        operators.some((operator) => operator.operatorId === operatorId),
-      );
-      return (
-        vertex === undefined || !pending.facts.plan.fullyFinishedVertexIds.includes(vertex.vertexId)
-      );
-    });
-    let areValvesClosed = false;
+  async #trigger(attempt: CheckpointAttempt): Promise<void> {
+    const { checkpointId } = attempt.pending;
     try {
-      await Promise.race([attempt.over, this.#prepareStorage(attempt)]);
-      if (pending.isOver) return;
-      areValvesClosed = true;
-      const states = closed.map(async (coordinator) => {
-        const state = await coordinator.checkpointCoordinator(checkpointId);
-        if (!pending.isOver) pending.coordinatorStates.set(coordinator.operatorId, state);
-      });
-      await Promise.race([attempt.over, Promise.all(states)]);
-      if (pending.isOver) return;
-      pending.coordinatorsAcknowledged(this.#nowMs());
-      this.#send(attempt);
-    } catch (error) {
-      if (!pending.isOver) this.#abort(attempt, triggerFailure(error), undefined);
+      const failure = await triggerAttempt(attempt, this.#context, (directory) =>
+        this.#cleaner.discardInBackground(checkpointId, directory),
+      );
+      if (failure !== undefined) this.#abort(attempt, failure, undefined);
     } finally {
-      if (areValvesClosed) for (const coordinator of closed) coordinator.openValve(checkpointId);
+      this.#isTriggering = false;
     }
-  }
-
-  async #prepareStorage({ pending, request }: Attempt): Promise<void> {
-    const { storage } = this.#context;
-    const { checkpointId } = pending;
-    const directory = request.isSavepoint
-      ? await storage.initializeSavepoint(checkpointId, request.targetDirectory)
-      : await storage.initializeCheckpoint(checkpointId);
-    if (pending.isOver) this.#cleaner.discard(checkpointId, directory);
-    else pending.storageReady(directory, this.#nowMs());
-  }
-
-  #send({ pending }: Attempt): void {
-    const { options, gateway } = this.#context;
-    const { checkpointId, facts } = pending;
-    const { type } = facts.properties;
-    const isTimed =
-      type.kind === "checkpoint" && options.unalignedEnabled && options.alignedTimeoutMs > 0;
-    const barrier: CheckpointBarrier = {
-      checkpointId,
-      triggeredAtMs: facts.triggeredAtMs,
-      options: {
-        snapshot:
-          type.kind === "savepoint"
-            ? { kind: "SAVEPOINT", format: type.format, postAction: type.postCheckpointAction }
-            : { kind: type.sharingFilesStrategy === "FORWARD" ? "FULL_CHECKPOINT" : "CHECKPOINT" },
-        alignment: this.#alignment(facts.properties),
-        alignedTimeoutMs: isTimed ? options.alignedTimeoutMs : undefined,
-        targetDirectory: present(pending.directory, "the storage is ready"),
-      },
-    };
-    pending.tasksTriggered(this.#nowMs());
-    for (const task of facts.plan.tasksToTrigger) gateway.triggerCheckpoint(task, barrier);
-  }
-
-  #alignment({ type }: CheckpointProperties): AlignmentMode {
-    const { mode, unalignedEnabled, alignedTimeoutMs } = this.#context.options;
-    if (mode === "AT_LEAST_ONCE") return "AT_LEAST_ONCE";
-    if (type.kind === "savepoint" || !unalignedEnabled) return "ALIGNED";
-    return alignedTimeoutMs > 0 ? "ALIGNED" : "UNALIGNED";
+    this.#next();
   }
 
   // Completing
 
-  async #complete(attempt: Attempt): Promise<void> {
-    const { pending } = attempt;
-    const { checkpointId, facts } = pending;
-    const startedAtMs = this.#context.platform.monotonicMs();
-    const assembled = pending.beginFinalization();
-    if (assembled.kind === "refused") {
-      const reason = "CHECKPOINT_DECLINED_TASK_CLOSING";
-      this.#abort(attempt, { reason, detail: assembled.detail, causes: [] }, undefined);
-      return;
+  async #complete(attempt: CheckpointAttempt): Promise<void> {
+    const finalization = await finalizeAttempt(attempt, this.#context);
+    switch (finalization.kind) {
+      case "written":
+        this.#completed(attempt, finalization);
+        return;
+      case "failed":
+        this.#abort(attempt, finalization.failure, undefined);
+        return;
+      case "orphaned":
+        await this.#cleaner.discard(attempt.pending.checkpointId, finalization.directory);
     }
-    const metadata: CheckpointMetadata = {
-      checkpointId,
-      masterStates: [],
-      operatorStates: assembled.operatorStates,
-      properties: facts.properties,
-      version: WRITTEN_VERSION,
-    };
-    const directory = present(pending.directory, "the storage is ready");
-    attempt.isBeingWritten = true;
-    let failure: CheckpointFailure | undefined;
-    try {
-      await this.#context.storage.finalize(directory, encodeMetadata(metadata));
-    } catch (error) {
-      const detail = `Could not finalize the pending checkpoint ${checkpointId}.`;
-      failure = { reason: "FINALIZE_CHECKPOINT_FAILURE", detail, causes: causeChain(error) };
-    }
-    attempt.isBeingWritten = false;
-    if (pending.isOver) {
-      this.#cleaner.discard(checkpointId, directory);
-      return;
-    }
-    if (failure !== undefined) {
-      this.#abort(attempt, failure, undefined);
-      return;
-    }
-    const finalizationMs = Math.round(this.#context.platform.monotonicMs() - startedAtMs);
-    this.#completed(attempt, metadata, directory, finalizationMs);
   }
 
   #completed(
-    attempt: Attempt,
-    metadata: CheckpointMetadata,
-    directory: string,
-    finalizationMs: number,
+    attempt: CheckpointAttempt,
+    { metadata, directory, durationMs: finalizationMs }: Extract<Finalization, { kind: "written" }>,
   ): void {
     const { pending, request } = attempt;
     const { checkpointId, facts } = pending;
@@ -558,7 +432,7 @@ export class CheckpointCoordinator implements CheckpointResponder {
       triggeredAtMs: facts.triggeredAtMs,
       completedAtMs: record.endedAtMs ?? undefined,
     };
-    this.#failures = countSuccess(this.#failures, checkpointId);
+    this.#policy.succeeded(checkpointId);
     this.#lastCompletedAtMs = this.#context.platform.monotonicMs();
     this.#log.completed(checkpointId, {
       stateSizeBytes: checkpointSizes(record).stateSizeBytes,
@@ -601,31 +475,34 @@ export class CheckpointCoordinator implements CheckpointResponder {
 
   // Failing
 
-  #expire(attempt: Attempt): void {
+  #expire(attempt: CheckpointAttempt): void {
     this.#log.expired(attempt.pending.checkpointId);
     this.#abort(attempt, failureOf("CHECKPOINT_EXPIRED"), undefined);
   }
 
   /** @param task - The one that reported it, if one did. */
-  #abort(attempt: Attempt, failure: CheckpointFailure, task: SubtaskRef | undefined): void {
+  #abort(
+    attempt: CheckpointAttempt,
+    failure: CheckpointFailure,
+    task: SubtaskRef | undefined,
+  ): void {
     const { pending, request } = attempt;
     const { checkpointId } = pending;
     if (pending.isOver) return;
     pending.abort(failure, task, this.#nowMs());
     attempt.cancelTimeout();
     this.#attempts.delete(checkpointId);
-    this.#aborted.push(pending);
-    if (this.#aborted.length > REMEMBERED_COUNT) this.#aborted.shift();
-
-    const decision = this.#countFailure(failure, checkpointId, request.properties, task);
+    this.#late.remember(pending);
+    const failed = { checkpointId, failure, properties: request.properties, task };
+    const decision = this.#policy.failed(failed);
     for (const observer of this.#context.observers) observer.onEnded?.(pending.toRecord());
     this.#notifyAborted(pending);
     if (pending.directory !== undefined && !attempt.isBeingWritten) {
-      this.#cleaner.discard(checkpointId, pending.directory);
+      this.#cleaner.discardInBackground(checkpointId, pending.directory);
     }
     attempt.notifyOver();
     request.settle({ kind: "failed", checkpointId, failure });
-    this.#obey(decision, failure, checkpointId, task);
+    this.#policy.obey(decision, failed);
     this.#next();
   }
 
@@ -637,44 +514,6 @@ export class CheckpointCoordinator implements CheckpointResponder {
     for (const coordinator of this.#context.operatorCoordinators) {
       coordinator.notifyCheckpointAborted(checkpointId);
     }
-  }
-
-  #countFailure(
-    failure: CheckpointFailure,
-    checkpointId: number | undefined,
-    properties: CheckpointProperties,
-    task: SubtaskRef | undefined,
-  ): FailureDecision {
-    this.#log.failed(checkpointId, failure, this.#failures.consecutiveCount);
-    const isSavepoint = properties.type.kind === "savepoint";
-    const { count, decision } = decideOnFailure(
-      this.#failures,
-      {
-        checkpointId,
-        reason: failure.reason,
-        kind: isSynchronous(properties)
-          ? "STOP_WITH_SAVEPOINT"
-          : isSavepoint
-            ? "SAVEPOINT"
-            : "CHECKPOINT",
-        isFromTask: task !== undefined,
-      },
-      this.#context.options.tolerableFailedCheckpointCount,
-    );
-    this.#failures = count;
-    return decision;
-  }
-
-  #obey(
-    decision: FailureDecision,
-    { reason, causes }: CheckpointFailure,
-    checkpointId: number | undefined,
-    task: SubtaskRef | undefined,
-  ): void {
-    if (decision.kind === "tolerate") return;
-    const error = jobFailure(decision.message, checkpointId, reason, causes);
-    if (decision.kind === "fail-task" && task !== undefined) this.#context.failTask(task, error);
-    else this.#context.failJob(error);
   }
 
   #unexpected(error: unknown): void {
@@ -689,59 +528,15 @@ export class CheckpointCoordinator implements CheckpointResponder {
     );
   }
 
-  // Late answers and leftovers
-
-  #lateAcknowledge(
-    task: SubtaskRef,
-    checkpointId: number,
-    metrics: CheckpointMetrics,
-    state: TaskStateSnapshot | undefined,
-  ): void {
-    const aborted = this.#abortedOf(checkpointId);
-    this.#log.lateAcknowledge(checkpointId, this.#nameOf(task), aborted?.isExpired === true);
-    if (aborted === undefined) return;
-    if (aborted.waitsFor(task)) {
-      aborted.acknowledge(task, metrics, undefined, this.#nowMs());
-      for (const observer of this.#context.observers) {
-        observer.onLateAcknowledgement?.(aborted.toRecord());
-      }
-    }
-    this.#discardState(checkpointId, task, state, aborted.directory);
-  }
-
-  #discardState(
-    checkpointId: number,
-    task: SubtaskRef,
-    state: TaskStateSnapshot | undefined,
-    directory: string | undefined,
-  ): void {
-    if (state === undefined || directory === undefined) return;
-    const { storage } = this.#context;
-    this.#work.run(async () => {
-      const streams = [...state.values()].flatMap(streamsOfSubtask).map(({ stream }) => stream);
-      for (const stream of streams) {
-        try {
-          await storage.discardState(stream, directory);
-        } catch (error) {
-          this.#log.stateDiscardFailed(checkpointId, this.#nameOf(task), causeChain(error));
-        }
-      }
-    });
-  }
-
   #discardCompleted({ checkpointId, directory }: CompletedCheckpoint): void {
-    this.#cleaner.discard(checkpointId, directory, () => {
+    this.#cleaner.discardInBackground(checkpointId, directory, () => {
       for (const observer of this.#context.observers) observer.onDiscarded?.(checkpointId);
     });
   }
 
   /** A copy by ascending id: what is done to one may begin or end others. */
-  #underWay(): readonly Attempt[] {
+  #underWay(): readonly CheckpointAttempt[] {
     return Array.from(this.#attempts.values());
-  }
-
-  #abortedOf(checkpointId: number): PendingCheckpoint | undefined {
-    return this.#aborted.find((pending) => pending.checkpointId === checkpointId);
   }
 
   #checkpointKind(): "CHECKPOINT" | "FULL_CHECKPOINT" {
