@@ -455,6 +455,7 @@ describe("a checkpoint that fails", () => {
         "Asynchronous task checkpoint failed., view the Checkpoint History tab or the Job Manager log " +
         "to find out why continuous checkpoints failed.",
     );
+    expect(failures[0]?.error.code).toBe("CHECKPOINTS_FAILED");
     expect(failures[0]?.error.cause).toMatchObject({ name: "StreamError" });
     expect(lines("WARN")).toEqual([
       `Failed to trigger or complete checkpoint 1 for job ${JOB_ID}. (0 consecutive failed attempts so far)`,

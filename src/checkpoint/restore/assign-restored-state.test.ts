@@ -201,6 +201,7 @@ describe("a restore is refused", () => {
       operator(B, 1, () => undefined, { coordinatorState: STREAM }),
     ];
     const error = errorOf(states, []);
+    expect(isStreamError(error, "STATE_NOT_MATCHED")).toBe(true);
     expect(error?.message).toBe(
       `The snapshot has state of operators that the job does not have: "Sum", uid sum, id ${A}; id ${B}.`,
     );
@@ -218,7 +219,9 @@ describe("a restore is refused", () => {
 
   test("with another maximum parallelism than the snapshot's, if it was set", () => {
     const configured = vertex(A, 1, { maxParallelism: 256, isMaxParallelismConfigured: true });
-    expect(errorOf([operator(A, 1, state)], [configured])?.details).toEqual({
+    const error = errorOf([operator(A, 1, state)], [configured]);
+    expect(isStreamError(error, "MAX_PARALLELISM_CHANGED")).toBe(true);
+    expect(error?.details).toEqual({
       operator: `id ${A}`,
       snapshotMaxParallelism: 128,
       jobMaxParallelism: 256,

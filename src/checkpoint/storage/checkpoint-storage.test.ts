@@ -100,6 +100,13 @@ describe("file storage", () => {
     }
   });
 
+  test("a savepoint without a place to put it says which options name one", async () => {
+    await expect(fileStorage().initializeSavepoint(1, undefined)).rejects.toMatchObject({
+      code: "SAVEPOINT_DIRECTORY_MISSING",
+      remedy: "Name a target directory, or set execution.checkpointing.savepoint-dir.",
+    });
+  });
+
   test("refuses a place that is not on this machine", () => {
     const options = {
       directory: "s3://bucket/checkpoints",
