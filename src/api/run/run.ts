@@ -120,7 +120,7 @@ export async function runAsync(
   const { jobArguments = [], log = silentLogger } = context;
   const platform = context.platform ?? nodePlatform();
   const given = withRunDefaults(configurationOf(settings), job.name);
-  checkSettings(given, silentLogger);
+  checkSettings(withoutZeroInterval(given), silentLogger);
   const built = job.build(withoutZeroInterval(given), jobArguments);
   const configuration = withoutZeroInterval(given.with(built.configuration ?? []));
   // What the code has set is in the configuration by now, and weaker than what was given.
