@@ -28,6 +28,8 @@ export async function loadJob<J extends LoadedJob>(path: string, files: FileSyst
   if (status.kind !== "file") {
     throw new StreamError("JOB_FILE_NOT_FOUND", { path, problem: "it is no file" });
   }
+  // Before the loader is there: below Node 22.15 every module that is imported later takes a way through another thread.
+  await import(OWN_DOOR);
   registerJobLoader();
   let namespace: Readonly<Record<string, unknown>>;
   try {
@@ -48,6 +50,9 @@ export async function loadJob<J extends LoadedJob>(path: string, files: FileSyst
           : "its default export is not what defineJob returns",
   });
 }
+
+/** What the job file will import: the package finds itself by its name. */
+const OWN_DOOR: string = "cutwater";
 
 /** By what it has, since the job file may have brought another copy of the package. */
 function isJob(value: unknown): value is LoadedJob {

@@ -34,7 +34,7 @@ export interface OptionGroup {
 export const OPTION_GROUPS: readonly OptionGroup[] = [
   { title: "The job's shape", table: GRAPH_OPTIONS },
   { title: "Checkpoints", table: CHECKPOINTING_OPTIONS },
-  { title: "What a job starts from", table: RECOVERY_OPTIONS },
+  { title: "The start of a job", table: RECOVERY_OPTIONS },
   { title: "Restarts after a failure", table: RESTART_STRATEGY_OPTIONS },
   { title: "Tasks", table: RUNTIME_OPTIONS },
   { title: "The run", table: RUN_OPTIONS },

@@ -1,4 +1,4 @@
-import type { JobClient, JobDefinition, RunContext } from "../../index.ts";
+import type { JobClient, JobDefinition, RunContext } from "../../api/index.ts";
 import {
   Configuration,
   type ConfigurationEntry,
@@ -94,9 +94,8 @@ async function startJobFile(
     entries.push(...file.entries);
   }
   const configuration = new Configuration([...entries, ...flagEntries(flags)]);
-  // Before the loader is there: below Node 22.15 every module that is imported later takes a way through another thread.
-  const { runAsync } = await import("../../index.ts");
   const job = await loadJob<JobDefinition>(jobFile, platform.files);
+  const { runAsync } = await import("../../api/index.ts");
   return await runAsync(job, configuration, context);
 }
 
