@@ -113,3 +113,26 @@ test("timers that are set and deleted over and over need no more room", () => {
   expect(queue.size).toBe(1);
   expect(queue.limit).toBeLessThanOrEqual(3);
 });
+
+test("a timer that goes under a walk is saved once, if the walk has not come to it", () => {
+  const queue = new TimerQueue(new KeyContext("int"), false, () => 0);
+  for (const key of [1, 2, 3]) {
+    queue.context.set(key, key);
+    queue.add(null, 0, key);
+  }
+  queue.context.epoch++;
+  const saved: unknown[] = [];
+  const walk = {
+    epoch: queue.context.epoch,
+    cursor: 1,
+    limit: queue.limit,
+    save: (slot: number) => saved.push(queue.keyAt(slot)),
+  };
+  queue.walks = [walk];
+  queue.add(null, 0, 9);
+  queue.delete(0, 9);
+  queue.delete(0, 3);
+  queue.takeFirst(queue.firstDue(1));
+  queue.takeFirst(queue.firstDue(2));
+  expect(saved).toEqual([3, 2]);
+});
