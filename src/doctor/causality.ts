@@ -252,6 +252,14 @@ export function rankFindings(found: readonly Finding[]): Ranked {
 }
 
 function explains(cause: Finding, symptom: Finding, all: readonly Finding[]): boolean {
+  if (
+    GENERAL.has(symptom.code) &&
+    !GENERAL.has(cause.code) &&
+    cause.confidence >= 0.6 &&
+    sharesRecord(cause, symptom)
+  ) {
+    return true;
+  }
   const follows = FOLLOWS[cause.code]?.includes(symptom.code) === true;
   if (!follows) return false;
   const mutual = FOLLOWS[symptom.code]?.includes(cause.code) === true;
@@ -263,6 +271,19 @@ function explains(cause: Finding, symptom: Finding, all: readonly Finding[]): bo
   if (cause.confidence < 0.6 || cause.confidence < symptom.confidence - 0.12) return false;
   return (
     cause.atMs === undefined || symptom.atMs === undefined || cause.atMs <= symptom.atMs + SLACK_MS
+  );
+}
+
+/** Two findings that rest on one record: the general one adds nothing. */
+function sharesRecord(a: Finding, b: Finding): boolean {
+  const first = a.evidence[0];
+  const second = b.evidence[0];
+  return (
+    first !== undefined &&
+    second !== undefined &&
+    first.file === second.file &&
+    first.line === second.line &&
+    first.line > 0
   );
 }
 

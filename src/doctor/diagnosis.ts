@@ -21,6 +21,8 @@ export interface Diagnosis {
     readonly code: CauseCode;
     readonly needs: readonly EvidenceNeed[];
   }[];
+  /** Kinds of evidence that were there. */
+  readonly present: ReadonlySet<EvidenceNeed>;
   readonly facts: Facts;
   readonly health: Health;
 }
@@ -44,6 +46,7 @@ export function diagnoseEvidence(evidence: Evidence, rules: readonly Rule[]): Di
     folded: ranked.folded,
     ruledOut: ruledOut(ranked, shown),
     notAssessed: notAssessed(rules, evidence, found),
+    present: presentKinds(evidence),
     facts,
     health,
   };

@@ -1,14 +1,25 @@
 export {
+  type CauseCode,
   causeFact,
   CAUSES,
-  type CauseCode,
   isCauseCode,
   type TrianglePlace,
 } from "./cause-codes.ts";
 export { type Diagnosis, diagnoseEvidence, type Verdict } from "./diagnosis.ts";
-export type { DoctorInput } from "./evidence/input-reader.ts";
-export { readEvidence } from "./evidence/input-reader.ts";
-export type { Finding, Remedy } from "./rules/rule.ts";
-export { RULES } from "./rules/index.ts";
-export { diagnose } from "./diagnose.ts";
+export { diagnose, type DiagnoseOptions } from "./diagnose.ts";
+export { type DoctorInput, readEvidence } from "./evidence/input-reader.ts";
 export { isReadBy, sameOption } from "./analysis/option-names.ts";
+export type { Article, Language } from "./report/article.ts";
+export { articleOn } from "./report/articles/index.ts";
+export {
+  exitCodeOf,
+  explainCause,
+  listCauses,
+  nothingRead,
+  renderJson,
+  renderText,
+} from "./report/render.ts";
+export type { TextOptions } from "./report/render-text.ts";
+export { type Report, reportOf } from "./report/report.ts";
+export { RULES } from "./rules/index.ts";
+export type { Finding, Remedy, Rule } from "./rules/rule.ts";

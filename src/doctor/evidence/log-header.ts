@@ -138,7 +138,7 @@ function utc(
 
 /** Matches the start of a record inside a line, for records that were joined into one. */
 export const EMBEDDED_RECORD: RegExp = new RegExp(
-  String.raw`\s+(?=\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[.,]\d{3}Z?\s+(?:\[[^\]]{1,120}\]\s+)?(?:${LEVEL})\s)`,
+  String.raw`(?<![\d\s-])\s*(?=\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[.,]\d{3}Z?\s+(?:\[[^\]]{1,120}\]\s+)?(?:${LEVEL})\s)`,
   "gu",
 );
 

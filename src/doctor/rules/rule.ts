@@ -1,4 +1,4 @@
-import type { CauseCode } from "../cause-codes.ts";
+import type { CauseCode, Phase } from "../cause-codes.ts";
 import { namesOf, type OptionId, spell } from "../analysis/option-names.ts";
 import type { Clue, Facts, Match } from "../analysis/facts.ts";
 import type { Role } from "../analysis/statements.ts";
@@ -14,6 +14,8 @@ export interface Remedy {
 /** Where a conclusion comes from. */
 export interface EvidenceLine extends Place {
   readonly text: string;
+  /** The text in Chinese, if it is the doctor's own and not quoted. */
+  readonly zh?: string;
 }
 
 /** What a rule concludes. */
@@ -27,6 +29,8 @@ export interface Finding {
   /** Names and numbers: checkpointIds, operator, subtask, path and the like. */
   readonly subjects: Readonly<Record<string, string | number>>;
   readonly remedies: readonly Remedy[];
+  /** Where in a checkpoint's life it happened, if the records tell more exactly than the cause does. */
+  readonly phase?: Phase;
 }
 
 /** One cause and how it is recognised. A rule is a pure function of the facts. */
@@ -168,11 +172,36 @@ export function finding(
     evidence: lines,
     subjects: defined({ ...namedIn(facts.textOf(statement.event)), ...subjects }),
     remedies,
+    ...phaseIn(facts.textOf(statement.event), statement.role),
   };
 }
 
-export function line(place: Place, text: string): EvidenceLine {
-  return { file: place.file, line: place.line, text: text.split("\n", 1)[0]?.slice(0, 300) ?? "" };
+/** The phase that a record's own words give. */
+function phaseIn(text: string, role: Role): { readonly phase?: Phase } {
+  if (role === "restore")
+    return {
+      phase: /checkpoint storage at checkpoint coordinator/u.test(text) ? "trigger" : "restore",
+    };
+  if (
+    /Could not (?:materialize checkpoint|flush)|asynchronous part of checkpoint|Asynchronous task checkpoint failed/u.test(
+      text,
+    )
+  )
+    return { phase: "async" };
+  if (/[Cc]ould not finalize|Failure to finalize|Could not complete the pending/u.test(text))
+    return { phase: "finalize" };
+  if (/Could not (?:complete snapshot|perform checkpoint|write timer service)/u.test(text))
+    return { phase: "sync" };
+  return {};
+}
+
+export function line(place: Place, text: string, zh?: string): EvidenceLine {
+  return {
+    file: place.file,
+    line: place.line,
+    text: text.split("\n", 1)[0]?.slice(0, 300) ?? "",
+    ...(zh === undefined ? {} : { zh }),
+  };
 }
 
 function defined(
