@@ -162,6 +162,11 @@ export interface CheckpointFailure {
   readonly causes: readonly string[];
 }
 
+/** A failure of which nothing but the reason is to be said. */
+export function failureOf(reason: CheckpointFailureReason): CheckpointFailure {
+  return { reason, detail: undefined, causes: [] };
+}
+
 /** The text of Flink's `CheckpointException` for it, as in logs and in `failure_message`. */
 export function failureText({ reason, detail }: CheckpointFailure): string {
   const { message } = FAILURE_REASONS[reason];

@@ -1,14 +1,16 @@
-import { assert, causeChain } from "../../base/index.ts";
+import { causeChain } from "../../base/index.ts";
 import type {
   CheckpointMetrics,
   CheckpointResponder,
   SubtaskRef,
   TaskStateSnapshot,
 } from "../checkpoint-gateway.ts";
-import type { CheckpointPlan } from "../checkpoint-plan.ts";
-import { checkpointSizes, endToEndDurationMs } from "../checkpoint-record.ts";
 import { CompletedCheckpointStore } from "../completed-checkpoint-store.ts";
-import type { CheckpointFailure, CheckpointFailureReason } from "../failure-reason.ts";
+import {
+  type CheckpointFailure,
+  type CheckpointFailureReason,
+  failureOf,
+} from "../failure-reason.ts";
 import {
   type CheckpointProperties,
   propertiesOfCheckpoint,
@@ -22,24 +24,17 @@ import {
   type TriggerLimits,
   type TriggerSituation,
 } from "../request-decider.ts";
-import { type DiscardOccasion, isDiscardedOn, isSynchronous } from "../retention.ts";
+import { type DiscardOccasion, isDiscardedOn } from "../retention.ts";
 import { BackgroundWork } from "./background-work.ts";
-import {
-  type CheckpointAttempt,
-  type CoordinatorRequest,
-  createAttempt,
-} from "./checkpoint-attempt.ts";
+import type { CoordinatorRequest } from "./checkpoint-attempt.ts";
+import { CheckpointAttempts } from "./checkpoint-attempts.ts";
 import { CheckpointCleaner } from "./checkpoint-cleaner.ts";
 import { CheckpointLog } from "./checkpoint-log.ts";
-import { taskName } from "./checkpointed-vertex.ts";
 import { type CompletedCheckpoint, describeCheckpoint } from "./completed-checkpoint.ts";
 import type { CoordinatorContext, SavepointRequest, TriggerResult } from "./coordinator-context.ts";
 import { FailurePolicy } from "./failure-policy.ts";
-import { type Finalization, finalizeAttempt } from "./finalize-attempt.ts";
 import { LateAnswers } from "./late-answers.ts";
-import type { PendingCheckpoint } from "./pending-checkpoint.ts";
 import { PeriodicTrigger } from "./periodic-trigger.ts";
-import { triggerAttempt } from "./trigger-attempt.ts";
 import { jobFailure } from "./trigger-failure.ts";
 
 /**
@@ -67,18 +62,11 @@ export class CheckpointCoordinator implements CheckpointResponder {
   readonly #deletions: BackgroundWork;
   readonly #cleaner: CheckpointCleaner;
   readonly #policy: FailurePolicy;
-  readonly #late: LateAnswers;
-  readonly #periodic: PeriodicTrigger | undefined;
   readonly #store: CompletedCheckpointStore<CompletedCheckpoint>;
-  readonly #attempts = new Map<number, CheckpointAttempt>();
+  readonly #attempts: CheckpointAttempts;
+  readonly #periodic: PeriodicTrigger | undefined;
   #queue: readonly CoordinatorRequest[] = [];
-  #nextCheckpointId: number;
-  #isTriggering = false;
   #isShutDown = false;
-  /** On the monotonic clock. */
-  #lastCompletedAtMs: number | undefined;
-  /** A checkpoint that others may not build on was restored: the next one must stand by itself. */
-  #needsFullCheckpoint: boolean;
 
   constructor(context: CoordinatorContext) {
     const { options } = context;
@@ -95,7 +83,16 @@ export class CheckpointCoordinator implements CheckpointResponder {
       this.#next(),
     );
     this.#policy = new FailurePolicy(context, this.#log);
-    this.#late = new LateAnswers(context, this.#log, this.#deletions);
+    this.#store = new CompletedCheckpointStore(options.retainedCount, context.restored);
+    this.#attempts = new CheckpointAttempts(context, {
+      log: this.#log,
+      policy: this.#policy,
+      store: this.#store,
+      cleaner: this.#cleaner,
+      late: new LateAnswers(context, this.#log, this.#deletions),
+      work: this.#work,
+      onChange: () => this.#next(),
+    });
     const { intervalMs } = options;
     this.#periodic =
       intervalMs === undefined
@@ -106,9 +103,6 @@ export class CheckpointCoordinator implements CheckpointResponder {
               targetDirectory: undefined,
             });
           });
-    this.#store = new CompletedCheckpointStore(options.retainedCount, context.restored);
-    this.#nextCheckpointId = context.firstCheckpointId;
-    this.#needsFullCheckpoint = context.restored.at(-1)?.properties.isUnclaimed === true;
   }
 
   /** The newest completed checkpoint, from which the job is restored. */
@@ -123,7 +117,7 @@ export class CheckpointCoordinator implements CheckpointResponder {
 
   /** Ids of the checkpoints under way, ascending. */
   get pendingIds(): readonly number[] {
-    return this.#underWay().map(({ pending }) => pending.checkpointId);
+    return this.#attempts.ids;
   }
 
   /** All tasks run: begin with periodic checkpoints. */
@@ -150,7 +144,7 @@ export class CheckpointCoordinator implements CheckpointResponder {
     this.#queue = [];
     for (const request of queue)
       request.settle({ kind: "failed", checkpointId: undefined, failure });
-    for (const attempt of this.#underWay()) this.#abort(attempt, failure, undefined);
+    this.#attempts.abortAll(failure);
   }
 
   /** A source has begun or ended to work off a backlog. */
@@ -199,29 +193,7 @@ export class CheckpointCoordinator implements CheckpointResponder {
     metrics: CheckpointMetrics,
     state: TaskStateSnapshot | undefined,
   ): void {
-    const name = this.#nameOf(task);
-    const attempt = this.#attempts.get(checkpointId);
-    if (attempt === undefined) {
-      this.#late.acknowledge(task, checkpointId, metrics, state);
-      return;
-    }
-    const { pending } = attempt;
-    const result = pending.acknowledge(task, metrics, state, this.#nowMs());
-    switch (result) {
-      case "SUCCESS":
-        this.#log.acknowledged(checkpointId, name);
-        if (pending.isFullyAcknowledged) this.#work.run(() => this.#complete(attempt));
-        return;
-      case "DUPLICATE":
-        this.#log.duplicateAcknowledge(checkpointId, name);
-        return;
-      case "UNKNOWN":
-        this.#log.unknownTaskAcknowledge(checkpointId, name);
-        this.#late.discardState(checkpointId, task, state, pending.directory);
-        return;
-      case "DISCARDED":
-        assert(false, "a checkpoint under way is not over");
-    }
+    this.#attempts.acknowledge(task, checkpointId, metrics, state);
   }
 
   declineCheckpoint(
@@ -231,37 +203,16 @@ export class CheckpointCoordinator implements CheckpointResponder {
     causes: readonly string[],
     metrics: Partial<CheckpointMetrics>,
   ): void {
-    const name = this.#nameOf(task);
-    const attempt = this.#attempts.get(checkpointId);
-    const detail = `Task name with subtask : ${name}`;
-    if (attempt === undefined) {
-      this.#late.decline(task, checkpointId, { reason, detail, causes });
-      return;
-    }
-    this.#log.declined(checkpointId, name, causes);
-    attempt.pending.decline(task, reason, causes, metrics, this.#nowMs());
-    this.#abort(attempt, { reason, detail, causes }, task);
+    this.#attempts.decline(task, checkpointId, { reason, causes, metrics });
   }
 
   reportFinished(task: SubtaskRef): void {
-    for (const attempt of this.#underWay()) {
-      // It ended without having seen the barrier: this checkpoint cannot complete any more.
-      if (attempt.pending.waitsFor(task)) {
-        const detail = `Task name with subtask : ${this.#nameOf(task)}`;
-        const reason = "CHECKPOINT_DECLINED_TASK_CLOSING";
-        attempt.pending.decline(task, reason, [], {}, this.#nowMs());
-        this.#abort(attempt, { reason, detail, causes: [] }, task);
-      }
-    }
+    this.#attempts.taskFinished(task);
   }
 
   /** A task has failed: checkpoints that still wait for it cannot complete. */
   reportFailed(task: SubtaskRef, causes: readonly string[]): void {
-    const detail = `Task name with subtask : ${this.#nameOf(task)}`;
-    for (const attempt of this.#underWay()) {
-      if (!attempt.pending.waitsFor(task)) continue;
-      this.#abort(attempt, { reason: "TASK_FAILURE", detail, causes }, undefined);
-    }
+    this.#attempts.taskFailed(task, causes);
   }
 
   /** Takes note that the job goes on from its newest checkpoint, or from nothing. */
@@ -290,7 +241,8 @@ export class CheckpointCoordinator implements CheckpointResponder {
       this.#log.stopping();
       await this.stopScheduler("CHECKPOINT_COORDINATOR_SHUTDOWN");
       for (const checkpoint of this.#store.clear()) {
-        if (isDiscardedOn(checkpoint.properties, occasion)) this.#discardCompleted(checkpoint);
+        if (isDiscardedOn(checkpoint.properties, occasion))
+          this.#attempts.discardCompleted(checkpoint);
         else this.#log.notDiscarded(checkpoint.checkpointId, checkpoint.directory);
       }
     }
@@ -326,10 +278,10 @@ export class CheckpointCoordinator implements CheckpointResponder {
   #situation(): TriggerSituation {
     return {
       nowMs: this.#context.platform.monotonicMs(),
-      isTriggering: this.#isTriggering,
-      pendingCount: this.#attempts.size,
+      isTriggering: this.#attempts.isTriggering,
+      pendingCount: this.#attempts.ids.length,
       cleaningCount: this.#cleaner.cleaningCount,
-      lastCompletedAtMs: this.#lastCompletedAtMs,
+      lastCompletedAtMs: this.#attempts.lastCompletedAtMs,
     };
   }
 
@@ -352,8 +304,6 @@ export class CheckpointCoordinator implements CheckpointResponder {
     this.#policy.obey(decision, failed);
   }
 
-  // Triggering
-
   #begin(request: CoordinatorRequest): void {
     this.#log.queued(this.#nowMs() - request.requestedAtMs);
     if (request.isPeriodic && this.#periodic?.isRunning !== true) {
@@ -365,155 +315,7 @@ export class CheckpointCoordinator implements CheckpointResponder {
       this.#refuse(request, { reason: decision.reason, detail: decision.detail, causes: [] });
       return;
     }
-    const attempt = this.#createAttempt(request, decision.plan);
-    this.#isTriggering = true;
-    this.#work.run(() => this.#trigger(attempt));
-  }
-
-  #createAttempt(request: CoordinatorRequest, plan: CheckpointPlan): CheckpointAttempt {
-    const { platform, jobId, vertices, options, observers } = this.#context;
-    const checkpointId = this.#nextCheckpointId++;
-    const { properties, isPeriodic } = request;
-    const triggeredAtMs = this.#nowMs();
-    const facts = { jobId, checkpointId, triggeredAtMs, isPeriodic, properties, plan, vertices };
-    const attempt = createAttempt(request, facts);
-    this.#attempts.set(checkpointId, attempt);
-    attempt.cancelTimeout = platform.after(options.timeoutMs, () => this.#expire(attempt));
-    this.#log.triggering(checkpointId, properties, triggeredAtMs);
-    const record = () => attempt.pending.toRecord();
-    for (const observer of observers) observer.onTriggered?.(checkpointId, record);
-    return attempt;
-  }
-
-  async #trigger(attempt: CheckpointAttempt): Promise<void> {
-    const { checkpointId } = attempt.pending;
-    try {
-      const failure = await triggerAttempt(attempt, this.#context, (directory) =>
-        this.#cleaner.discardInBackground(checkpointId, directory),
-      );
-      if (failure !== undefined) this.#abort(attempt, failure, undefined);
-    } finally {
-      this.#isTriggering = false;
-    }
-    this.#next();
-  }
-
-  // Completing
-
-  async #complete(attempt: CheckpointAttempt): Promise<void> {
-    const finalization = await finalizeAttempt(attempt, this.#context);
-    switch (finalization.kind) {
-      case "written":
-        this.#completed(attempt, finalization);
-        return;
-      case "failed":
-        this.#abort(attempt, finalization.failure, undefined);
-        return;
-      case "orphaned":
-        await this.#cleaner.discard(attempt.pending.checkpointId, finalization.directory);
-    }
-  }
-
-  #completed(
-    attempt: CheckpointAttempt,
-    { metadata, directory, durationMs: finalizationMs }: Extract<Finalization, { kind: "written" }>,
-  ): void {
-    const { pending, request } = attempt;
-    const { checkpointId, facts } = pending;
-    attempt.cancelTimeout();
-    pending.complete(this.#nowMs(), finalizationMs);
-    this.#attempts.delete(checkpointId);
-    const record = pending.toRecord();
-    const checkpoint: CompletedCheckpoint = {
-      checkpointId,
-      properties: facts.properties,
-      metadata,
-      directory,
-      triggeredAtMs: facts.triggeredAtMs,
-      completedAtMs: record.endedAtMs ?? undefined,
-    };
-    this.#policy.succeeded(checkpointId);
-    this.#lastCompletedAtMs = this.#context.platform.monotonicMs();
-    this.#log.completed(checkpointId, {
-      stateSizeBytes: checkpointSizes(record).stateSizeBytes,
-      durationMs: endToEndDurationMs(record),
-      finalizationMs,
-    });
-    for (const observer of this.#context.observers) observer.onEnded?.(record);
-    if (!request.isSavepoint) {
-      this.#needsFullCheckpoint = false;
-      for (const subsumed of this.#store.add(checkpoint)) {
-        if (isDiscardedOn(subsumed.properties, "SUBSUMED")) this.#discardCompleted(subsumed);
-      }
-    }
-    if (!request.isSavepoint || isSynchronous(facts.properties)) {
-      this.#subsumePending(checkpointId);
-      this.#notifyComplete(pending);
-    }
-    attempt.notifyOver();
-    request.settle({ kind: "completed", checkpoint });
-    this.#next();
-  }
-
-  #subsumePending(checkpointId: number): void {
-    for (const attempt of this.#underWay()) {
-      const isOlder = attempt.pending.checkpointId < checkpointId;
-      if (isOlder && !attempt.request.isSavepoint) {
-        this.#abort(attempt, failureOf("CHECKPOINT_SUBSUMED"), undefined);
-      }
-    }
-  }
-
-  #notifyComplete({ facts, checkpointId }: PendingCheckpoint): void {
-    for (const task of facts.plan.tasksToWaitFor) {
-      this.#context.gateway.notifyCheckpointComplete(task, checkpointId);
-    }
-    for (const coordinator of this.#context.operatorCoordinators) {
-      coordinator.notifyCheckpointComplete(checkpointId);
-    }
-  }
-
-  // Failing
-
-  #expire(attempt: CheckpointAttempt): void {
-    this.#log.expired(attempt.pending.checkpointId);
-    this.#abort(attempt, failureOf("CHECKPOINT_EXPIRED"), undefined);
-  }
-
-  /** @param task - The one that reported it, if one did. */
-  #abort(
-    attempt: CheckpointAttempt,
-    failure: CheckpointFailure,
-    task: SubtaskRef | undefined,
-  ): void {
-    const { pending, request } = attempt;
-    const { checkpointId } = pending;
-    if (pending.isOver) return;
-    pending.abort(failure, task, this.#nowMs());
-    attempt.cancelTimeout();
-    this.#attempts.delete(checkpointId);
-    this.#late.remember(pending);
-    const failed = { checkpointId, failure, properties: request.properties, task };
-    const decision = this.#policy.failed(failed);
-    for (const observer of this.#context.observers) observer.onEnded?.(pending.toRecord());
-    this.#notifyAborted(pending);
-    if (pending.directory !== undefined && !attempt.isBeingWritten) {
-      this.#cleaner.discardInBackground(checkpointId, pending.directory);
-    }
-    attempt.notifyOver();
-    request.settle({ kind: "failed", checkpointId, failure });
-    this.#policy.obey(decision, failed);
-    this.#next();
-  }
-
-  #notifyAborted({ facts, checkpointId }: PendingCheckpoint): void {
-    const latestCompletedId = this.#store.latest?.checkpointId ?? 0;
-    for (const task of facts.plan.tasksToWaitFor) {
-      this.#context.gateway.notifyCheckpointAborted(task, checkpointId, latestCompletedId);
-    }
-    for (const coordinator of this.#context.operatorCoordinators) {
-      coordinator.notifyCheckpointAborted(checkpointId);
-    }
+    this.#attempts.begin(request, decision.plan);
   }
 
   #unexpected(error: unknown): void {
@@ -528,30 +330,13 @@ export class CheckpointCoordinator implements CheckpointResponder {
     );
   }
 
-  #discardCompleted({ checkpointId, directory }: CompletedCheckpoint): void {
-    this.#cleaner.discardInBackground(checkpointId, directory, () => {
-      for (const observer of this.#context.observers) observer.onDiscarded?.(checkpointId);
-    });
-  }
-
-  /** A copy by ascending id: what is done to one may begin or end others. */
-  #underWay(): readonly CheckpointAttempt[] {
-    return Array.from(this.#attempts.values());
-  }
-
   #checkpointKind(): "CHECKPOINT" | "FULL_CHECKPOINT" {
-    return this.#needsFullCheckpoint ? "FULL_CHECKPOINT" : "CHECKPOINT";
-  }
-
-  #nameOf(task: SubtaskRef): string {
-    return taskName(task, this.#context.vertices);
+    // What is not ours may be deleted: the next checkpoint must stand by itself.
+    const isUnclaimed = this.#store.latest?.properties.isUnclaimed === true;
+    return isUnclaimed ? "FULL_CHECKPOINT" : "CHECKPOINT";
   }
 
   #nowMs(): number {
     return this.#context.platform.nowMs();
   }
-}
-
-function failureOf(reason: CheckpointFailureReason): CheckpointFailure {
-  return { reason, detail: undefined, causes: [] };
 }

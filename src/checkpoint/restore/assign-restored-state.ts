@@ -181,7 +181,7 @@ function keyedOf(
 }
 
 /** The part of a handle that lies in the range; undefined if none does. Only handles with an offset per key group can be cut. */
-export function intersectKeyed(
+function intersectKeyed(
   handle: KeyedStateHandle,
   range: KeyGroupRange,
 ): KeyedStateHandle | undefined {
