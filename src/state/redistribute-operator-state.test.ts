@@ -81,7 +81,7 @@ describe("redistribution of operator state", () => {
   });
 
   test("gives every partition of a split state to exactly one subtask, evenly and in order", () => {
-    const counts = fc.array(fc.nat(9), { minLength: 1, maxLength: 8 });
+    const counts = fc.array(fc.nat(9), { minLength: 1, maxLength: 8, size: "max" });
     fc.assert(
       fc.property(counts, fc.integer({ min: 1, max: 9 }), (partitions, parallelism) => {
         const old = partitions.map((count): Config => ({

@@ -427,7 +427,7 @@ function restoredDump(
 
 const LAYOUT = fc.constantFrom<NamespaceLayout>("namespace-major", "key-major");
 const KEY_KIND = fc.constantFrom(...Object.keys(KEY_TYPES));
-const COMMANDS = fc.array(COMMAND, { maxLength: 120 });
+const COMMANDS = fc.array(COMMAND, { maxLength: 120, size: "max" });
 
 describe("the heap backend beside an oracle", () => {
   test("answers as the oracle does", () => {
@@ -437,7 +437,7 @@ describe("the heap backend beside an oracle", () => {
         for (const command of commands) pair.run(command);
         expect({ ...pair.dump(), ...pair.drainTimers() }).toEqual(pair.oracle.dump());
       }),
-      { numRuns: 300 },
+      { numRuns: 120 },
     );
   });
 
@@ -487,7 +487,7 @@ describe("the heap backend beside an oracle", () => {
           expect({ ...pair.dump(), ...pair.drainTimers() }).toEqual(pair.oracle.dump());
         },
       ),
-      { numRuns: 300 },
+      { numRuns: 120 },
     );
   });
 
@@ -512,7 +512,7 @@ describe("the heap backend beside an oracle", () => {
         for (const change of copy.backend.takeChanges()) apply(whole, change);
         expect([...replica].sort(byName)).toEqual([...whole].sort(byName));
       }),
-      { numRuns: 200 },
+      { numRuns: 80 },
     );
   });
 });

@@ -12,7 +12,7 @@ const HASHES: readonly ((key: number) => number)[] = [
   () => 7,
   (key) => key & 3,
   // The inverse of the table's multiplier: the key becomes the place.
-  (key) => Math.imul(0x144cbc89, (key % 40) << 24),
+  (key) => Math.imul(0x0e8b2f51, (key % 40) << 24),
   (key) => Math.imul(key, 0x01000193),
 ];
 
@@ -20,7 +20,7 @@ test("a table finds what a Map finds, whatever collides and is removed", () => {
   fc.assert(
     fc.property(
       fc.constantFrom(...HASHES),
-      fc.array(COMMAND, { maxLength: 600 }),
+      fc.array(COMMAND, { maxLength: 600, size: "max" }),
       (hashOf, commands) => {
         const table = new SlotTable(new KeyContext("string"), SHAPE);
         const oracle = new Map<string, number>();
