@@ -1,5 +1,5 @@
 import type { ScenarioKind, WholeScenarioKind } from "../scenario-kind.ts";
-import { CHECKPOINT_KINDS } from "./checkpoint-kinds.ts";
+import { CHECKPOINT_KINDS } from "./checkpoints/checkpoint-kinds.ts";
 import { assignTimestampsKind } from "./assign-timestamps.ts";
 import { broadcastKind, keyedBroadcastKind } from "./broadcast.ts";
 import { keyGroupsKind } from "./key-groups.ts";

@@ -4,11 +4,11 @@ import {
   isSynchronous,
   propertiesOfCheckpoint,
   propertiesOfSavepoint,
-} from "../../../checkpoint/index.ts";
-import { compareListed } from "../compare-listed.ts";
-import type { Fields } from "../fields.ts";
-import { ScenarioFault } from "../scenario.ts";
-import type { ScenarioInstance, ScenarioKind } from "../scenario-kind.ts";
+} from "../../../../checkpoint/index.ts";
+import { compareListed } from "../../compare-listed.ts";
+import type { Fields } from "../../fields.ts";
+import { ScenarioFault } from "../../scenario.ts";
+import type { ScenarioInstance, ScenarioKind } from "../../scenario-kind.ts";
 
 /** Which completed checkpoints stay, and which give way to the last one. */
 export const retainedCheckpointsKind: ScenarioKind = {

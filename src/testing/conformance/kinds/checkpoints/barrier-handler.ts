@@ -5,10 +5,10 @@ import {
   type CheckpointBarrier,
   CheckpointBarrierTracker,
   SingleCheckpointBarrierHandler,
-} from "../../../checkpoint/index.ts";
-import { compareExactly } from "../comparison.ts";
-import type { Fields } from "../fields.ts";
-import type { ScenarioInstance, ScenarioKind } from "../scenario-kind.ts";
+} from "../../../../checkpoint/index.ts";
+import { compareExactly } from "../../comparison.ts";
+import type { Fields } from "../../fields.ts";
+import type { ScenarioInstance, ScenarioKind } from "../../scenario-kind.ts";
 
 type Mode = BarrierHandlerMode | "tracker";
 

@@ -1,4 +1,4 @@
-import type { ScenarioKind } from "../scenario-kind.ts";
+import type { ScenarioKind } from "../../scenario-kind.ts";
 import { barrierHandlerKind } from "./barrier-handler.ts";
 import { checkpointPlanKind } from "./checkpoint-plan.ts";
 import { checkpointRequestsKind } from "./checkpoint-requests.ts";

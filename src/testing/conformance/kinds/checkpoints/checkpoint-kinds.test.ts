@@ -3,10 +3,10 @@ import { join } from "node:path";
 
 import { describe, expect, test } from "vitest";
 
-import { parseScenarioFile } from "../scenario.ts";
-import { runScenario } from "../scenario-runner.ts";
+import { parseScenarioFile } from "../../scenario.ts";
+import { runScenario } from "../../scenario-runner.ts";
 
-const DIRECTORY = join(import.meta.dirname, "../../../../../shared/conformance/checkpoints");
+const DIRECTORY = join(import.meta.dirname, "../../../../../../shared/conformance/checkpoints");
 
 const scenarios = existsSync(DIRECTORY)
   ? readdirSync(DIRECTORY)

@@ -4,11 +4,11 @@ import {
   noteFailure,
   type RestartHistory,
   type RestartStrategy,
-} from "../../../checkpoint/index.ts";
-import { compareListed } from "../compare-listed.ts";
-import type { Fields } from "../fields.ts";
-import { ScenarioFault } from "../scenario.ts";
-import type { ScenarioInstance, ScenarioKind } from "../scenario-kind.ts";
+} from "../../../../checkpoint/index.ts";
+import { compareListed } from "../../compare-listed.ts";
+import type { Fields } from "../../fields.ts";
+import { ScenarioFault } from "../../scenario.ts";
+import type { ScenarioInstance, ScenarioKind } from "../../scenario-kind.ts";
 
 const UNLIMITED = 2_147_483_647;
 

@@ -3,12 +3,12 @@ import {
   type PlanInput,
   type PlanVertex,
   type SubtaskRef,
-} from "../../../checkpoint/index.ts";
-import { producersOfConsumer } from "../../../graph/index.ts";
-import { compareListed } from "../compare-listed.ts";
-import type { Fields } from "../fields.ts";
-import { ScenarioFault } from "../scenario.ts";
-import type { ScenarioInstance, ScenarioKind } from "../scenario-kind.ts";
+} from "../../../../checkpoint/index.ts";
+import { producersOfConsumer } from "../../../../graph/index.ts";
+import { compareListed } from "../../compare-listed.ts";
+import type { Fields } from "../../fields.ts";
+import { ScenarioFault } from "../../scenario.ts";
+import type { ScenarioInstance, ScenarioKind } from "../../scenario-kind.ts";
 
 /** Which tasks a checkpoint triggers and waits for, and which vertices have finished. */
 export const checkpointPlanKind: ScenarioKind = {

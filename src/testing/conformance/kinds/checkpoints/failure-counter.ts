@@ -4,10 +4,10 @@ import {
   decideOnFailure,
   type FailureCount,
   NO_FAILURES,
-} from "../../../checkpoint/index.ts";
-import { compareListed } from "../compare-listed.ts";
-import type { Fields } from "../fields.ts";
-import type { ScenarioInstance, ScenarioKind } from "../scenario-kind.ts";
+} from "../../../../checkpoint/index.ts";
+import { compareListed } from "../../compare-listed.ts";
+import type { Fields } from "../../fields.ts";
+import type { ScenarioInstance, ScenarioKind } from "../../scenario-kind.ts";
 
 /** Whether the last failure fails the job. A negative id stands for one that is not known. */
 export const failureCounterKind: ScenarioKind = {

@@ -4,10 +4,10 @@ import {
   MAX_QUEUED_REQUESTS,
   type RequestDecision,
   type TriggerRequest,
-} from "../../../checkpoint/index.ts";
-import { compareListed } from "../compare-listed.ts";
-import type { Fields } from "../fields.ts";
-import type { ScenarioInstance, ScenarioKind } from "../scenario-kind.ts";
+} from "../../../../checkpoint/index.ts";
+import { compareListed } from "../../compare-listed.ts";
+import type { Fields } from "../../fields.ts";
+import type { ScenarioInstance, ScenarioKind } from "../../scenario-kind.ts";
 
 const DAY_MS = 86_400_000;
 

@@ -4,7 +4,7 @@ import {
   type Platform,
   resolveOptions,
   silentLogger,
-} from "../../../base/index.ts";
+} from "../../../../base/index.ts";
 import {
   CheckpointCoordinator,
   CHECKPOINTING_OPTIONS,
@@ -12,12 +12,12 @@ import {
   type CoordinatorContext,
   MemoryCheckpointStorage,
   type SubtaskRef,
-} from "../../../checkpoint/index.ts";
-import { compareListed } from "../compare-listed.ts";
-import { compareUnordered } from "../comparison.ts";
-import type { Fields } from "../fields.ts";
-import { ScenarioFault } from "../scenario.ts";
-import type { ScenarioInstance, ScenarioKind } from "../scenario-kind.ts";
+} from "../../../../checkpoint/index.ts";
+import { compareListed } from "../../compare-listed.ts";
+import { compareUnordered } from "../../comparison.ts";
+import type { Fields } from "../../fields.ts";
+import { ScenarioFault } from "../../scenario.ts";
+import type { ScenarioInstance, ScenarioKind } from "../../scenario-kind.ts";
 
 /** Turns of the microtask queue after which memory storage has answered everything. */
 const TURN_COUNT = 100;
