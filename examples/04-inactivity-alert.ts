@@ -68,7 +68,7 @@ export default defineJob("inactivity-alert", (env) => {
     .keyBy((signal) => signal.machine)
     .process(() => new InactivityAlert(), { returns: Types.string() })
     .uid("alerts")
-    .sinkTo(alerts.sink);
+    .sinkTo(alerts);
 });
 
 export function check(): string {

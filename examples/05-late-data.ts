@@ -49,8 +49,8 @@ export default defineJob("late-data", (env) => {
       (_sensor, window, total) => ({ end: window.end, sum: total.value }),
     )
     .uid("sums");
-  windows.sinkTo(sums.sink);
-  windows.getSideOutput(late).sinkTo(tooLate.sink);
+  windows.sinkTo(sums);
+  windows.getSideOutput(late).sinkTo(tooLate);
 });
 
 export function check(): string {

@@ -28,7 +28,7 @@ async function resultsOf<T>(
   const collected = collectSink<T>();
   const job = defineJob("api-test", (env) => {
     env.setParallelism(parallelism);
-    main(env).sinkTo(collected.sink);
+    main(env).sinkTo(collected);
   });
   const running = await startJob(job.build(), new Configuration(), {
     platform: nodePlatform(),

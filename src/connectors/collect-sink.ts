@@ -9,9 +9,8 @@ interface CollectedBatch<T> {
   readonly records: T[];
 }
 
-/** Records in memory, for tests and programs that run a job and use its result. */
-export interface CollectSink<T> {
-  readonly sink: Sink<T, CollectedBatch<T>>;
+/** A sink into memory, for tests and programs that run a job and use its result. */
+export interface CollectSink<T> extends Sink<T, CollectedBatch<T>> {
   /** What has been committed so far: each record once, in order for each subtask. */
   readonly records: readonly T[];
 }
@@ -38,13 +37,11 @@ export function collectSink<T>(type?: TypeSerializer<T>): CollectSink<T> {
   });
   return {
     records,
-    sink: {
-      name: "Collect Sink",
-      writerStateSerializer: undefined,
-      committableSerializer: batchType as TypeSerializer<CollectedBatch<T>>,
-      createWriter: ({ platform }) => new CollectWriter<T>(() => randomId(platform)),
-      createCommitter: () => committer,
-    },
+    name: "Collect Sink",
+    writerStateSerializer: undefined,
+    committableSerializer: batchType as TypeSerializer<CollectedBatch<T>>,
+    createWriter: ({ platform }) => new CollectWriter<T>(() => randomId(platform)),
+    createCommitter: () => committer,
   };
 }
 
