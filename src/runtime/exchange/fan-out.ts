@@ -11,9 +11,6 @@ import type { Output, WatermarkStatus } from "../../operators/index.ts";
 /** Where this module lies. */
 export const moduleUrl: string = import.meta.url;
 
-/** The namespace of this module, as an instance of its own has it. */
-export type FanOutModule = Pick<typeof import("./fan-out.ts"), "createFanOut">;
-
 /**
  * @param main - Takers of the records.
  * @param all - Takers of watermarks and statuses: those of the records and those of side outputs.
@@ -45,4 +42,9 @@ class FanOut implements Output<unknown> {
   processWatermarkStatus(status: WatermarkStatus): void {
     for (const output of this.#all) output.processWatermarkStatus(status);
   }
+}
+
+/** What this module offers, as an instance of its own has it. */
+export interface FanOutModule {
+  readonly createFanOut: typeof createFanOut;
 }

@@ -13,9 +13,6 @@ import type { FlowControl } from "./record-output.ts";
 /** Where this module lies. */
 export const moduleUrl: string = import.meta.url;
 
-/** The namespace of this module, as an instance of its own has it. */
-export type PumpModule = typeof import("./pump.ts");
-
 /** Takes the records of one logical input. */
 export interface PumpTarget {
   processElement(value: unknown, timestamp: number): void;
@@ -81,4 +78,11 @@ export function pumpKeyed(
   } finally {
     cursor.position = at;
   }
+}
+
+/** What this module offers, as an instance of its own has it. */
+export interface PumpModule {
+  readonly inputOfTwo: typeof inputOfTwo;
+  readonly pump: typeof pump;
+  readonly pumpKeyed: typeof pumpKeyed;
 }

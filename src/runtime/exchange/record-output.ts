@@ -44,9 +44,6 @@ type KeyedPartitioner = Partitioner & { readonly kind: "hash" };
 /** Where this module lies. */
 export const moduleUrl: string = import.meta.url;
 
-/** The namespace of this module, as an instance of its own has it. */
-export type RecordOutputModule = Pick<typeof import("./record-output.ts"), "createRecordOutput">;
-
 /** Makes the output for the edge's partitioner. */
 export function createRecordOutput(parameters: RecordOutputParameters): RecordOutput {
   const { partitioner, channels, flow, random } = parameters;
@@ -267,4 +264,9 @@ class KeyedSingleOutput extends Batches implements RecordOutput {
     }
     this.appendKeyed(0, value, timestamp, key, hash);
   }
+}
+
+/** What this module offers, as an instance of its own has it. */
+export interface RecordOutputModule {
+  readonly createRecordOutput: typeof createRecordOutput;
 }

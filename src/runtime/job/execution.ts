@@ -53,7 +53,9 @@ export class Execution {
   /** The least id of a checkpoint that is the last for every task; undefined while a task still has data. */
   get finalCheckpointMinId(): number | undefined {
     const open = [...this.#tasks.values()].filter(({ status }) => status !== "FINISHED");
-    const ids = open.map(({ finalCheckpointMinId }) => finalCheckpointMinId ?? Number.POSITIVE_INFINITY);
+    const ids = open.map(
+      ({ finalCheckpointMinId }) => finalCheckpointMinId ?? Number.POSITIVE_INFINITY,
+    );
     const highest = Math.max(0, ...ids);
     return highest === Number.POSITIVE_INFINITY ? undefined : highest;
   }

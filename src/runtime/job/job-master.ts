@@ -1,17 +1,6 @@
+import { causeChain, errorText, present, StreamError } from "../../base/index.ts";
 import {
-  causeChain,
-  errorText,
-  type Logger,
-  type Platform,
-  present,
-  StreamError,
-} from "../../base/index.ts";
-import {
-  CheckpointCoordinator,
-  type CheckpointedVertex,
-  type CheckpointObserver,
-  calculateCheckpointPlan,
-  type CheckpointStorage,
+  type CheckpointCoordinator,
   type CompletedCheckpoint,
   decideRestart,
   type DiscardOccasion,
@@ -23,29 +12,16 @@ import {
   taskName,
   type TriggerResult,
 } from "../../checkpoint/index.ts";
-import type { JobGraph } from "../../graph/index.ts";
 import type { OperatorMetricsSnapshot } from "../task/operator-metrics.ts";
 import type { MasterMessage } from "../task/task-messages.ts";
 import { Execution } from "./execution.ts";
-import type { JobOptions } from "./job-options.ts";
+import { FinalCheckpoint } from "./final-checkpoint.ts";
+import { checkpointedVertices, createCoordinator } from "./job-checkpoints.ts";
+import type { JobMasterParameters } from "./job-parameters.ts";
 import { assertJobTransition, isJobOver, type JobStatus } from "./job-status.ts";
 import { deploymentOf, planRestore, readCoordinatorStates } from "./restore-plan.ts";
 import type { Slots } from "./slots.ts";
 import { SourceCoordinators } from "./source-coordinators.ts";
-
-export interface JobMasterParameters {
-  readonly graph: JobGraph;
-  readonly options: JobOptions;
-  readonly platform: Platform;
-  readonly log: Logger;
-  readonly storage: CheckpointStorage;
-  /** What the job starts from, oldest first, the newest last; empty for a fresh start. */
-  readonly restored: readonly CompletedCheckpoint[];
-  readonly firstCheckpointId: number;
-  readonly observers: readonly CheckpointObserver[];
-  readonly createSlots: (onMessage: (message: MasterMessage) => void) => Slots;
-  readonly onStatus?: ((status: JobStatus) => void) | undefined;
-}
 
 /** How a job ended, other than by failing. */
 export interface JobResult {
@@ -54,9 +30,6 @@ export interface JobResult {
   /** Where the savepoint lies, if the job was stopped with one. */
   readonly savepointDirectory: string | undefined;
 }
-
-/** A task that ends while a checkpoint begins has ended after about this long. */
-const TASK_CLOSING_PAUSE_MS = 20;
 
 type Afterwards =
   | { readonly kind: "restart"; readonly backoffMs: number }
@@ -82,6 +55,7 @@ export class JobMaster {
   readonly #p: JobMasterParameters;
   readonly #slots: Slots;
   readonly #sources: SourceCoordinators;
+  readonly #final: FinalCheckpoint;
   #settle: { resolve: (result: JobResult) => void; reject: (error: unknown) => void } | undefined;
   #status: JobStatus = "CREATED";
   #execution: Execution;
@@ -114,32 +88,22 @@ export class JobMaster {
       send: (message) => this.#slots.send(message),
       fail: (error) => this.#fail(error, undefined),
     });
-    this.coordinator = new CheckpointCoordinator({
-      jobId: graph.jobId,
+    this.#final = new FinalCheckpoint({
       platform,
-      log,
-      options: options.checkpointing,
-      storage: parameters.storage,
-      gateway: {
-        triggerCheckpoint: (task, barrier) =>
-          this.#slots.send({ kind: "trigger-checkpoint", task, barrier }),
-        notifyCheckpointComplete: (task, checkpointId) =>
-          this.#slots.send({ kind: "checkpoint-complete", task, checkpointId }),
-        notifyCheckpointAborted: (task, checkpointId) =>
-          this.#slots.send({ kind: "checkpoint-aborted", task, checkpointId }),
-      },
-      vertices: checkpointedVertices(graph),
+      coordinator: () => this.coordinator,
+      execution: () => this.#execution,
+      isWanted: () =>
+        options.checkpointing.intervalMs !== undefined &&
+        this.#afterwards === undefined &&
+        !this.#isStopping,
+    });
+    this.coordinator = createCoordinator({
+      job: parameters,
       operatorCoordinators: this.#sources.snapshots,
-      observers: [...parameters.observers, this.#finalCheckpointObserver()],
-      plan: () =>
-        calculateCheckpointPlan(this.#execution.planVertices(), {
-          jobId: graph.jobId,
-          checkpointsAfterTasksFinish: options.checkpointing.checkpointsAfterTasksFinish,
-        }),
-      failJob: (error) => platform.soon(() => this.#fail(error, undefined)),
-      failTask: (task, error) => platform.soon(() => this.#fail(error, task)),
-      restored: parameters.restored,
-      firstCheckpointId: parameters.firstCheckpointId,
+      observers: [...parameters.observers, this.#final],
+      send: (message) => this.#slots.send(message),
+      execution: () => this.#execution,
+      fail: (error, task) => this.#fail(error, task),
     });
   }
 
@@ -217,7 +181,9 @@ export class JobMaster {
     this.#isStopping = false;
     const latest = this.coordinator.noteRestored();
     this.#enter("RUNNING");
-    this.#deploy(attempt, latest).catch((error: unknown) => platform.soon(() => this.#fail(error, undefined)));
+    this.#deploy(attempt, latest).catch((error: unknown) =>
+      platform.soon(() => this.#fail(error, undefined)),
+    );
   }
 
   async #deploy(attempt: number, from: CompletedCheckpoint | undefined): Promise<void> {
@@ -225,33 +191,24 @@ export class JobMaster {
     const allowNonRestoredState = options.recovery.ignoresUnclaimedState;
     const plan = from && planRestore(graph, from, { allowNonRestoredState });
     if (plan !== undefined && plan.skipped.length > 0) {
-      log.log("INFO", `State of ${plan.skipped.join(", ")} is dropped: the job has no such operator.`);
+      log.log(
+        "INFO",
+        `State of ${plan.skipped.join(", ")} is dropped: the job has no such operator.`,
+      );
     }
     const coordinatorStates = plan && (await readCoordinatorStates(plan, storage));
     if (this.#afterwards !== undefined || this.#execution.attempt !== attempt) return;
-    this.#sources.start(attempt, (operatorId) => coordinatorStates?.get(operatorId));
+    this.#sources.start(
+      attempt,
+      (operatorId) => coordinatorStates?.get(operatorId),
+      (vertexId) => plan?.vertices.get(vertexId)?.isFullyFinished === true,
+    );
     this.#slots.send({ kind: "deploy", deployment: deploymentOf(graph, attempt, plan) });
     this.#isDeployed = true;
   }
 
-  /**
-   * Asks again when a checkpoint has ended. One that failed is left to the next periodic one, unless a task was just ending: storage
-   * that fails is not asked without pause.
-   */
-  #finalCheckpointObserver(): CheckpointObserver {
-    const { platform } = this.#p;
-    return {
-      onEnded: ({ status, failure }) => {
-        if (status === "COMPLETED") platform.soon(() => this.#finalCheckpoint());
-        else if (failure?.reason === "CHECKPOINT_DECLINED_TASK_CLOSING") {
-          platform.after(TASK_CLOSING_PAUSE_MS, () => this.#finalCheckpoint());
-        }
-      },
-    };
-  }
-
   #handle(message: MasterMessage): void {
-    if (message.kind === "slot-lost") return this.#slotLost(message.error);
+    if (message.kind === "slot-lost") return this.#slotLost(message);
     const { task } = message;
     if (task.attempt !== this.#execution.attempt) return;
     switch (message.kind) {
@@ -259,7 +216,7 @@ export class JobMaster {
         return this.#taskStatus(message);
       case "end-of-data":
         this.#execution.endOfDataReached(task, message.finalCheckpointMinId);
-        return this.#finalCheckpoint();
+        return this.#final.check();
       case "acknowledge":
         return this.coordinator.acknowledgeCheckpoint(
           task,
@@ -281,7 +238,8 @@ export class JobMaster {
   }
 
   /** A slot is gone with all that ran on it. */
-  #slotLost(error: unknown): void {
+  #slotLost({ attempt, error }: MasterMessage & { readonly kind: "slot-lost" }): void {
+    if (attempt !== this.#execution.attempt) return;
     for (const task of this.#execution.unfinishedTasks) {
       this.#taskStatus({ kind: "status", task, status: "FAILED", error });
     }
@@ -302,23 +260,7 @@ export class JobMaster {
     if (execution.isRunning && !this.#hasScheduler) {
       this.#hasScheduler = true;
       this.coordinator.startScheduler();
-      this.#finalCheckpoint();
-    }
-  }
-
-  /** Once all data is processed, what waits for a last checkpoint need not wait for its time. */
-  #finalCheckpoint(): void {
-    const { isRunning, finalCheckpointMinId, isFinished } = this.#execution;
-    if (!isRunning || isFinished || finalCheckpointMinId === undefined) return;
-    if (this.#afterwards !== undefined || this.#isStopping) return;
-    if (this.#p.options.checkpointing.intervalMs === undefined) return;
-    const { coordinator } = this;
-    // What is pending may be the one: this is asked again when it has ended.
-    if (coordinator.pendingIds.length > 0) return;
-    if ((coordinator.latestCompleted?.checkpointId ?? 0) >= finalCheckpointMinId) {
-      void coordinator.stopScheduler();
-    } else {
-      void coordinator.triggerCheckpoint();
+      this.#final.check();
     }
   }
 
@@ -429,14 +371,4 @@ export class JobMaster {
     this.#status = status;
     this.#p.onStatus?.(status);
   }
-}
-
-function checkpointedVertices(graph: JobGraph): readonly CheckpointedVertex[] {
-  return graph.vertices.map((vertex) => ({
-    vertexId: vertex.id,
-    name: vertex.name,
-    parallelism: vertex.parallelism,
-    maxParallelism: vertex.maxParallelism,
-    operators: vertex.operators.map(({ id, uid, name }) => ({ operatorId: id, uid, name })),
-  }));
 }

@@ -11,6 +11,7 @@ import {
   type CompletedCheckpoint,
   failureText,
   FileCheckpointStorage,
+  HistoryFile,
   MemoryCheckpointStorage,
   readSnapshot,
   restoredCheckpoint,
@@ -94,7 +95,7 @@ export async function startJob(
     storage,
     restored: found.restored,
     firstCheckpointId: found.firstCheckpointId,
-    observers: surroundings.observers ?? [],
+    observers: [...(surroundings.observers ?? []), ...historyOf(storage, platform, log)],
     onStatus: surroundings.onStatus,
     createSlots: (onMessage) => {
       const slot = new LocalSlot({
@@ -206,6 +207,16 @@ function checkpointStorage(
     createSubdirectory,
     inlineThresholdBytes: dataInlineThresholdBytes,
   });
+}
+
+/** Checkpoints that are kept in files leave their record beside them. */
+function historyOf(
+  storage: CheckpointStorage,
+  platform: Platform,
+  log: Logger,
+): readonly CheckpointObserver[] {
+  if (!(storage instanceof FileCheckpointStorage)) return [];
+  return [new HistoryFile(platform.files, log, storage.jobDirectory)];
 }
 
 interface Start {

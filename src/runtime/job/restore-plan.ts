@@ -85,7 +85,8 @@ function taskDeployment(
     vertexId: vertex.id,
     subtaskIndex,
     state,
-    isFinished: restored?.isFullyFinished === true || restored?.finishedSubtasks[subtaskIndex] === true,
+    isFinished:
+      restored?.isFullyFinished === true || restored?.finishedSubtasks[subtaskIndex] === true,
   };
 }
 

@@ -32,6 +32,7 @@ export class LocalSlot implements Slots {
   readonly #toMaster: MessageQueue<MasterMessage>;
   #toSlot: MessageQueue<SlotMessage>;
   #executor: TaskExecutor;
+  #deployedAttempt: number | undefined;
 
   constructor(parameters: LocalSlotParameters) {
     this.#p = parameters;
@@ -46,6 +47,7 @@ export class LocalSlot implements Slots {
   }
 
   send(message: SlotMessage): void {
+    if (message.kind === "deploy") this.#deployedAttempt = message.deployment.attempt;
     this.#toSlot.send(message);
   }
 
@@ -68,7 +70,7 @@ export class LocalSlot implements Slots {
     this.#toSlot.close();
     this.#executor = this.#createExecutor();
     this.#toSlot = this.#createQueue();
-    this.#toMaster.send({ kind: "slot-lost", error });
+    this.#toMaster.send({ kind: "slot-lost", attempt: this.#deployedAttempt, error });
   }
 
   #createExecutor(): TaskExecutor {

@@ -1,4 +1,4 @@
-import { assert, type Logger, type Platform, present } from "../../base/index.ts";
+import { assert, type Logger, type Platform } from "../../base/index.ts";
 import type { OperatorCoordinatorSnapshot, SubtaskRef } from "../../checkpoint/index.ts";
 import type { JobGraph } from "../../graph/index.ts";
 import type { Source, SourceSplit } from "../../operators/index.ts";
@@ -35,10 +35,18 @@ export class SourceCoordinators {
     return this.#holders;
   }
 
-  /** @param stateOf - Restored state of an enumerator by operator id; undefined for a fresh one. */
-  start(attempt: number, stateOf: (operatorId: string) => Uint8Array | undefined): void {
+  /**
+   * @param stateOf - Restored state of an enumerator by operator id; undefined for a fresh one.
+   * @param hasFinished - Whether all readers of a vertex had finished: there is nothing to enumerate then.
+   */
+  start(
+    attempt: number,
+    stateOf: (operatorId: string) => Uint8Array | undefined,
+    hasFinished: (vertexId: string) => boolean,
+  ): void {
     const { platform, log, send, fail } = this.#p;
     for (const holder of this.#holders) {
+      if (hasFinished(holder.vertexId)) continue;
       const { operatorId, vertexId, parallelism, source } = holder;
       holder.current = new SourceCoordinator({
         source,
@@ -69,7 +77,7 @@ export class SourceCoordinators {
   async stop(): Promise<void> {
     const ended = this.#holders.map((holder) => holder.current);
     for (const holder of this.#holders) holder.current = undefined;
-    await Promise.all(ended.map((coordinator) => coordinator?.close()));
+    await Promise.all(ended.map(async (coordinator) => coordinator?.close()));
   }
 }
 
@@ -92,9 +100,8 @@ class SourceHolder implements OperatorCoordinatorSnapshot {
     this.source = source;
   }
 
-  checkpointCoordinator(checkpointId: number): Promise<Uint8Array> {
-    const current = present(this.current, "checkpoints are taken of a running attempt");
-    return current.checkpointCoordinator(checkpointId);
+  checkpointCoordinator(checkpointId: number): Promise<Uint8Array> | Uint8Array {
+    return this.current?.checkpointCoordinator(checkpointId) ?? new Uint8Array(0);
   }
 
   openValve(checkpointId: number): void {

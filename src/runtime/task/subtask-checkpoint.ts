@@ -168,7 +168,9 @@ export class SubtaskCheckpoints {
 
   /** Gives up everything: the task ends. */
   close(): void {
-    for (const snapshot of [...this.#open]) this.#cancel(snapshot);
+    for (let snapshot = this.#open[0]; snapshot !== undefined; snapshot = this.#open[0]) {
+      this.#cancel(snapshot);
+    }
   }
 
   #takeSynchronousPart(action: TriggerAction, alignmentProcessedBytes: number): OpenSnapshot {

@@ -22,6 +22,7 @@ import * as sharedPump from "../exchange/pump.ts";
 import type { PumpModule } from "../exchange/pump.ts";
 import * as sharedRecordOutput from "../exchange/record-output.ts";
 import type { RecordOutputModule } from "../exchange/record-output.ts";
+import { FinishedHead } from "./finished-head.ts";
 import { InputHead } from "./input-head.ts";
 import {
   buildChain,
@@ -72,20 +73,8 @@ export interface TaskBuild {
 
 /** Makes, restores and opens everything that a task consists of. */
 export async function buildTaskBody(build: TaskBuild): Promise<TaskBody> {
-  const { environment, exchange, vertex, ref, surroundings, deployment } = build;
+  const { environment, exchange, vertex, ref } = build;
   const facts = factsOf(build);
-  const states = await Promise.all(
-    vertex.operators.map((operator) =>
-      restoreLinkState({
-        facts,
-        operator,
-        restored: deployment.state.get(operator.id),
-        storage: environment.storage,
-        keyedBackend: environment.keyedBackend,
-        isolation: environment.isolation,
-      }),
-    ),
-  );
   const outgoing = environment.graph.edges.filter((edge) => edge.sourceVertexId === vertex.id);
   const writers = outgoing.map((edge) => exchange.writersOf(edge, ref.subtaskIndex));
   const edges = await Promise.all(
@@ -93,18 +82,53 @@ export async function buildTaskBody(build: TaskBuild): Promise<TaskBody> {
       makeEdge(build, facts, edge, present(writers[index], "one per edge")),
     ),
   );
-  const links = await buildChain({
+  const links = build.deployment.isFinished ? [] : await makeLinks(build, facts, edges);
+  try {
+    registerReader(build, links);
+    await open(links);
+    return await assemble(build, facts, { links, edges, writers: writers.flat() });
+  } catch (error) {
+    await Promise.allSettled(links.map(async ({ operator }) => operator.close?.()));
+    throw error;
+  }
+}
+
+async function makeLinks(
+  { environment, vertex, deployment, surroundings, ref }: TaskBuild,
+  facts: TaskFacts,
+  edges: readonly ChainEdge[],
+): Promise<readonly ChainLink[]> {
+  const { storage, keyedBackend, isolation } = environment;
+  const states = await Promise.all(
+    vertex.operators.map((operator) => {
+      const restored = deployment.state.get(operator.id);
+      return restoreLinkState({ facts, operator, restored, storage, keyedBackend, isolation });
+    }),
+  );
+  return buildChain({
     facts,
     vertex,
-    isolation: environment.isolation,
+    isolation,
     edges,
     states,
-    factories: vertex.operators.map((operator) => factoryOf(build, operator)),
+    factories: vertex.operators.map((operator) => factoryOf(environment, ref, operator)),
     execute: (action) => surroundings.mailbox.putOperator(action),
     fail: surroundings.fail,
   });
-  registerReader(build, links);
-  await open(links);
+}
+
+interface Made {
+  readonly links: readonly ChainLink[];
+  readonly edges: readonly ChainEdge[];
+  readonly writers: readonly ChannelWriter[];
+}
+
+async function assemble(
+  build: TaskBuild,
+  facts: TaskFacts,
+  { links, edges, writers }: Made,
+): Promise<TaskBody> {
+  const { environment, ref, surroundings } = build;
   const channels = inputChannels(build);
   const makeHandler = environment.createBarrierHandler ?? createBarrierHandler;
   const handler = makeHandler(channels.length, environment.barriers);
@@ -122,12 +146,16 @@ export async function buildTaskBody(build: TaskBuild): Promise<TaskBody> {
     inTurn: (action) => surroundings.mailbox.putControl(action),
     fail: surroundings.fail,
   });
-  const source = deployment.isFinished ? undefined : sourceHead(links, environment.recordsPerCall);
-  const head = source ?? (await inputHead(build, facts, links, channels, handler));
+  const input = new TaskInput(channels, handler);
+  const source = sourceHead(links, environment.recordsPerCall);
+  const head =
+    links.length === 0
+      ? new FinishedHead(input, outputs)
+      : (source ?? (await inputHead(build, facts, links, input, handler)));
   return new TaskBody({
     links,
     outputs,
-    writers: writers.flat(),
+    writers,
     head,
     source,
     handler,
@@ -215,13 +243,16 @@ function edgeKey(graph: JobGraph, edge: JobEdge): string {
   return `${edge.sourceVertexId}/edge-${graph.edges.indexOf(edge)}`;
 }
 
-function factoryOf(build: TaskBuild, { logic, id }: ChainedOperator): OperatorFactory {
+function factoryOf(
+  { sendReaderEvent }: TaskEnvironment,
+  ref: SubtaskRef,
+  { logic, id }: ChainedOperator,
+): OperatorFactory {
   if (logic.kind === "operator") return logic.factory;
-  const { environment, ref } = build;
   return sourceOperator({
     source: logic.source,
     watermarks: logic.watermarks,
-    sendSplitRequest: () => environment.sendReaderEvent(ref, id, { kind: "split-request" }),
+    sendSplitRequest: () => sendReaderEvent(ref, id, { kind: "split-request" }),
   }) as OperatorFactory;
 }
 
@@ -240,9 +271,9 @@ function inputChannels({ environment, vertex, ref, exchange }: TaskBuild): reado
 }
 
 function sourceHead(links: readonly ChainLink[], recordsPerCall: number): SourceHead | undefined {
-  const first = present(links[0], "a chain has a head");
+  const first = links[0];
+  if (first?.spec.logic.kind !== "source") return undefined;
   const { logic } = first.spec;
-  if (logic.kind !== "source") return undefined;
   const source = first.operator as SourceOperator<unknown, SourceSplit>;
   return new SourceHead(source, logic.source.splitSerializer, recordsPerCall);
 }
@@ -251,11 +282,11 @@ async function inputHead(
   { environment, vertex, surroundings }: TaskBuild,
   facts: TaskFacts,
   links: readonly ChainLink[],
-  channels: readonly InputChannel[],
+  input: TaskInput,
   handler: BarrierHandler,
 ): Promise<InputHead> {
   const { operator, keyed } = present(links[0], "a chain has a head");
-  const inputCount = 1 + Math.max(...channels.map(({ inputIndex }) => inputIndex));
+  const inputCount = 1 + Math.max(...input.channels.map(({ inputIndex }) => inputIndex));
   const pumps = await Promise.all(
     Array.from({ length: inputCount }, async (_, index): Promise<PumpModule> => {
       if (environment.isolation === "shared") return sharedPump;
@@ -266,7 +297,7 @@ async function inputHead(
     }),
   );
   return new InputHead({
-    input: new TaskInput(channels, handler),
+    input,
     handler,
     operator,
     inputCount,

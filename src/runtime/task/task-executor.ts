@@ -70,7 +70,7 @@ export class TaskExecutor {
   #deploy(deployment: Deployment): void {
     this.#endedMetrics = [];
     const graph = withMaxParallelism(this.#environment.graph, deployment.maxParallelism);
-    const exchange = new LocalExchange(graph, this.#p.pacing.channelLimits);
+    const exchange = new LocalExchange(graph, (count) => this.#p.pacing.channelLimits(count));
     const environment = { ...this.#environment, graph };
     for (const task of deployment.tasks) this.#start(deployment, task, environment, exchange);
   }
@@ -93,6 +93,7 @@ export class TaskExecutor {
       log: environment.log,
       responder: environment.responder,
       isCheckpointed: environment.isCheckpointed,
+      hadFinished: deployment.isFinished,
       wake: () => slot.wake(),
       listener: {
         statusChanged: (_, status, error) => {

@@ -60,8 +60,8 @@ export type SlotMessage =
 
 /** From a slot to the JobManager. */
 export type MasterMessage =
-  /** The slot is gone, and its tasks with it. */
-  | { readonly kind: "slot-lost"; readonly error: unknown }
+  /** The slot is gone, and with it the tasks of the attempt that was last deployed to it. */
+  | { readonly kind: "slot-lost"; readonly attempt: number | undefined; readonly error: unknown }
   /** `error` is what failed the task: an error, which a border between threads carries as its name, message, code and causes. */
   | {
       readonly kind: "status";
@@ -70,7 +70,11 @@ export type MasterMessage =
       readonly error: unknown;
     }
   /** All data is processed; a checkpoint of at least this id is the task's last. */
-  | { readonly kind: "end-of-data"; readonly task: SubtaskRef; readonly finalCheckpointMinId: number }
+  | {
+      readonly kind: "end-of-data";
+      readonly task: SubtaskRef;
+      readonly finalCheckpointMinId: number;
+    }
   | {
       readonly kind: "acknowledge";
       readonly task: SubtaskRef;

@@ -1,4 +1,4 @@
-import { assert, type Logger, type Platform } from "../../base/index.ts";
+import type { Logger, Platform } from "../../base/index.ts";
 import type {
   BarrierAction,
   CheckpointBarrier,
@@ -10,6 +10,8 @@ import type { FlowControl } from "../exchange/record-output.ts";
 import { Mailbox } from "./mailbox.ts";
 import type { TaskBody } from "./task-body.ts";
 import type { SourceEvent } from "./task-messages.ts";
+import { TaskOrders } from "./task-orders.ts";
+import { assertPhaseTransition, type TaskPhase } from "./task-phase.ts";
 import { assertTransition, isTerminal, type TaskStatus } from "./task-status.ts";
 import { TaskTimers } from "./task-timers.ts";
 
@@ -37,6 +39,8 @@ export interface TaskParameters {
   readonly wake: () => void;
   /** True if the job takes checkpoints: the task then stays until its final one. */
   readonly isCheckpointed: boolean;
+  /** It had finished before the checkpoint it is restored from: it takes no part in checkpoints, but ends at once. */
+  readonly hadFinished: boolean;
   /** Makes the operators and restores their state. */
   readonly build: (task: TaskSurroundings) => Promise<TaskBody>;
 }
@@ -49,24 +53,6 @@ export interface TaskSurroundings {
   readonly fail: (error: unknown) => void;
   readonly onBarrierActions: (actions: readonly BarrierAction[]) => void;
 }
-
-type Order =
-  | { readonly kind: "trigger"; readonly barrier: CheckpointBarrier }
-  | { readonly kind: "event"; readonly operatorId: string; readonly event: SourceEvent };
-
-/**
- * Where a running task is. `FINISHING`: operators flush.
- * `AWAITING`: all data is sent; barriers still pass. `CLOSING`: operators close.
- */
-export type TaskPhase = "PROCESSING" | "FINISHING" | "AWAITING" | "CLOSING";
-
-/** Every legal change of phase. */
-export const TASK_PHASE_TRANSITIONS: { readonly [P in TaskPhase]: readonly TaskPhase[] } = {
-  PROCESSING: ["FINISHING"],
-  FINISHING: ["AWAITING"],
-  AWAITING: ["CLOSING"],
-  CLOSING: [],
-};
 
 /** Elements that one turn takes at most, so that all tasks of a slot get on. */
 const ELEMENTS_PER_TURN = 4;
@@ -91,8 +77,7 @@ export class Task {
   readonly #mailbox: Mailbox;
   readonly #timers: TaskTimers;
   readonly #flow: FlowControl = { isFull: false };
-  /** Triggers and events of the JobManager, in the order in which they came: a split that is assigned after a trigger is not in its snapshot. */
-  readonly #orders: Order[] = [];
+  readonly #orders: TaskOrders = new TaskOrders((barrier) => this.#mayTrigger(barrier));
   #body: TaskBody | undefined;
   #status: TaskStatus = "CREATED";
   #phase: TaskPhase = "PROCESSING";
@@ -168,10 +153,10 @@ export class Task {
         this.#p.log.log("INFO", `${this.name}: not running, declines checkpoint ${checkpointId}.`);
         return this.#decline(checkpointId, "CHECKPOINT_DECLINED_TASK_NOT_READY");
       }
-      if (this.#phase === "CLOSING") {
+      if (this.#phase === "CLOSING" || this.#p.hadFinished) {
         return this.#decline(checkpointId, "CHECKPOINT_DECLINED_TASK_CLOSING");
       }
-      this.#orders.push({ kind: "trigger", barrier });
+      this.#orders.put({ kind: "trigger", barrier });
     });
   }
 
@@ -185,7 +170,7 @@ export class Task {
 
   /** An event of the JobManager's side for one operator. */
   operatorEvent(operatorId: string, event: SourceEvent): void {
-    this.#mailbox.putControl(() => this.#orders.push({ kind: "event", operatorId, event }));
+    this.#mailbox.putControl(() => this.#orders.put({ kind: "event", operatorId, event }));
   }
 
   /** Ends the task without finishing. */
@@ -222,7 +207,7 @@ export class Task {
       progress = true;
     }
     if (!this.#settle(body)) return progress || !this.#flow.isFull ? "PROGRESS" : "BLOCKED";
-    if (this.#orders.length > 0 && this.#followOrders(body)) progress = true;
+    if (!this.#orders.isEmpty && this.#orders.follow(body)) progress = true;
     if (this.#flow.isFull) return progress ? "PROGRESS" : "BLOCKED";
     if (this.#timers.isDue || this.#mailbox.hasOperator) {
       const mayGoOn = () => this.#settle(body) && !this.#flow.isFull && this.#status === "RUNNING";
@@ -283,7 +268,7 @@ export class Task {
     this.#timers.quiesce();
     for (const output of body.outputs)
       output.broadcast({ kind: "end-of-data", drain: this.#isDrained });
-    this.#finalCheckpointMinId = body.checkpoints.lastCheckpointId + 1;
+    this.#finalCheckpointMinId = this.#p.hadFinished ? 0 : body.checkpoints.lastCheckpointId + 1;
     this.#enter("AWAITING");
     this.#p.listener.endOfDataReached(this.ref, this.#finalCheckpointMinId);
   }
@@ -294,7 +279,9 @@ export class Task {
       const result = head.take();
       if (!head.isEnded) return result === "TOOK";
     }
-    if (this.#p.isCheckpointed && this.#completedId < this.#finalCheckpointMinId) return false;
+    const { isCheckpointed, hadFinished } = this.#p;
+    if (isCheckpointed && !hadFinished && this.#completedId < this.#finalCheckpointMinId)
+      return false;
     if (!body.writers.every((writer) => writer.isEndOfDataTaken())) return false;
     this.#close(body);
     return true;
@@ -321,29 +308,16 @@ export class Task {
     this.#become("RUNNING");
   }
 
-  /** @returns True if any was followed. */
-  #followOrders(body: TaskBody): boolean {
-    let progress = false;
-    for (let order = this.#orders[0]; order !== undefined; order = this.#orders[0]) {
-      if (order.kind === "event") body.handleOperatorEvent(order.operatorId, order.event);
-      else if (!this.#mayTrigger(body, order.barrier)) return progress;
-      else body.trigger(order.barrier);
-      this.#orders.shift();
-      progress = true;
-    }
-    return progress;
-  }
-
   /** A savepoint that stops the job is taken once all data is sent; the source stops first. */
-  #mayTrigger(body: TaskBody, { options: { snapshot } }: CheckpointBarrier): boolean {
+  #mayTrigger({ options: { snapshot } }: CheckpointBarrier): boolean {
     const stops = snapshot.kind === "SAVEPOINT" && snapshot.postAction !== "NONE";
     if (!stops) return true;
-    if (this.#phase === "PROCESSING") this.#stop(body, snapshot.postAction === "TERMINATE");
+    if (this.#phase === "PROCESSING") this.#stop(snapshot.postAction === "TERMINATE");
     return this.#phase === "AWAITING";
   }
 
-  #stop(body: TaskBody, drain: boolean): void {
-    body.stopSource(drain);
+  #stop(drain: boolean): void {
+    this.#body?.stopSource(drain);
     this.#endData(drain);
   }
 
@@ -403,10 +377,7 @@ export class Task {
   }
 
   #enter(phase: TaskPhase): void {
-    assert(
-      TASK_PHASE_TRANSITIONS[this.#phase].includes(phase),
-      `a task may go from ${this.#phase} to ${phase}`,
-    );
+    assertPhaseTransition(this.#phase, phase);
     this.#phase = phase;
   }
 

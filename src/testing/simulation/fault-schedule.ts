@@ -46,7 +46,10 @@ export class FaultSchedule implements FileFaults {
   readonly #slow: readonly Interval[];
   readonly #failing: readonly (Interval & { readonly probability: number })[];
   /** In steps of the simulation, ascending. */
-  readonly #strikes: { readonly step: number; readonly kind: "crash" | "lost-slot" | "task-failure" }[];
+  readonly #strikes: {
+    readonly step: number;
+    readonly kind: "crash" | "lost-slot" | "task-failure";
+  }[];
   /** Counts of what really happened. */
   readonly struck = new Map<FaultKind, number>();
 
@@ -79,7 +82,10 @@ export class FaultSchedule implements FileFaults {
       : [];
     const strikes = (["crash", "lost-slot", "task-failure"] as const).flatMap((kind) =>
       this.#kinds.has(kind)
-        ? Array.from({ length: 1 + random.below(3) }, () => ({ step: random.below(stepCount * 2), kind }))
+        ? Array.from({ length: 1 + random.below(3) }, () => ({
+            step: random.below(stepCount * 2),
+            kind,
+          }))
         : [],
     );
     this.#strikes = strikes.toSorted((a, b) => a.step - b.step);
@@ -104,21 +110,32 @@ export class FaultSchedule implements FileFaults {
   failure({ kind, path }: FileOperation): Error | undefined {
     const now = this.#nowMs();
     const failing = this.#failing.find(({ fromMs, untilMs }) => fromMs <= now && now < untilMs);
-    if (failing === undefined || kind === "close" || !this.#random.chance(failing.probability)) return undefined;
+    if (failing === undefined || kind === "close" || !this.#random.chance(failing.probability))
+      return undefined;
     this.#count("storage-error");
-    return systemError(kind === "read" || kind === "list" || kind === "status" ? "EIO" : "ENOSPC", kind, path);
+    return systemError(
+      kind === "read" || kind === "list" || kind === "status" ? "EIO" : "ENOSPC",
+      kind,
+      path,
+    );
   }
 
   messageDelayMs(): number {
     const usual = this.#random.next() * 0.5;
-    if (!this.#kinds.has("late-messages") || this.#nowMs() > this.#endMs || !this.#random.chance(0.05)) return usual;
+    if (
+      !this.#kinds.has("late-messages") ||
+      this.#nowMs() > this.#endMs ||
+      !this.#random.chance(0.05)
+    )
+      return usual;
     this.#count("late-messages");
     return usual + this.#random.next() * 200;
   }
 
   /** True if a task that may be slow gets no turn now. */
   holdsBack(): boolean {
-    if (!this.#kinds.has("slow-task") || this.#nowMs() > this.#endMs || this.#random.chance(0.1)) return false;
+    if (!this.#kinds.has("slow-task") || this.#nowMs() > this.#endMs || this.#random.chance(0.1))
+      return false;
     this.#count("slow-task");
     return true;
   }

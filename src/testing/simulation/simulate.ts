@@ -1,5 +1,10 @@
 import { type FaultKind, FAULT_KINDS } from "./fault-schedule.ts";
-import { Simulation, type SimulatedJob, type SimulationOptions, type SimulationReport } from "./simulation.ts";
+import {
+  Simulation,
+  type SimulatedJob,
+  type SimulationOptions,
+  type SimulationReport,
+} from "./simulation.ts";
 
 /** What a simulated run has lost or published twice, against a run without faults. */
 export interface Difference {
@@ -7,8 +12,10 @@ export interface Difference {
   readonly duplicated: readonly string[];
 }
 
-export interface SimulateOptions
-  extends Pick<SimulationOptions, "seed" | "settings" | "createBarrierHandler"> {
+export interface SimulateOptions extends Pick<
+  SimulationOptions,
+  "seed" | "settings" | "createBarrierHandler"
+> {
   /** All kinds, if none are named. */
   readonly faults?: readonly FaultKind[] | undefined;
   /** The run without faults, where it is known already. */
@@ -38,7 +45,10 @@ export function simulateWithoutFaults(
  * The same seed takes the same steps: their hash is in the report. The output of the job must not depend on the order in which records
  * of different channels meet.
  */
-export async function simulate(job: SimulatedJob, options: SimulateOptions): Promise<SimulateResult> {
+export async function simulate(
+  job: SimulatedJob,
+  options: SimulateOptions,
+): Promise<SimulateResult> {
   const { seed, settings, createBarrierHandler, faults = FAULT_KINDS } = options;
   const baseline = options.baseline ?? (await simulateWithoutFaults(job, { seed: 0, settings }));
   const { steps: stepCount, durationMs } = baseline;

@@ -7,7 +7,14 @@ import {
 } from "../../base/index.ts";
 import type { CheckpointObserver } from "../../checkpoint/index.ts";
 import type { JobGraph } from "../../graph/index.ts";
-import { type Job, type JobSurroundings, type LocalSlot, type SlotPacing, startJob, type Task } from "../../runtime/index.ts";
+import {
+  type Job,
+  type JobSurroundings,
+  type LocalSlot,
+  type SlotPacing,
+  startJob,
+  type Task,
+} from "../../runtime/index.ts";
 import { type FaultKind, FaultSchedule } from "./fault-schedule.ts";
 import { SeededRandom } from "./seeded-random.ts";
 import { SimulatedDisk } from "./simulated-disk.ts";
@@ -169,7 +176,9 @@ export class Simulation {
   }
 
   #stuck({ job, slot }: Life, problem: string): Error {
-    const tasks = (slot?.tasks ?? []).map(({ name, status, phase }) => `${name}: ${status}, ${phase}`);
+    const tasks = (slot?.tasks ?? []).map(
+      ({ name, status, phase }) => `${name}: ${status}, ${phase}`,
+    );
     const facts = [`Job: ${job?.status ?? "not started"}`, ...tasks, ...this.recentLog];
     return new Error(`The simulated job ${problem}.\n${facts.join("\n")}`);
   }
@@ -312,8 +321,11 @@ function simulatedConfiguration(
     ...given,
   };
   return new Configuration(
-    Object.entries(settings).map(
-      ([key, value]): ConfigurationEntry => ({ key, value, origin: "flag", place: "simulation" }),
-    ),
+    Object.entries(settings).map(([key, value]): ConfigurationEntry => ({
+      key,
+      value,
+      origin: "flag",
+      place: "simulation",
+    })),
   );
 }

@@ -1,0 +1,67 @@
+import type { StreamError } from "../../base/index.ts";
+import {
+  calculateCheckpointPlan,
+  CheckpointCoordinator,
+  type CheckpointedVertex,
+  type CheckpointObserver,
+  type OperatorCoordinatorSnapshot,
+  type SubtaskRef,
+} from "../../checkpoint/index.ts";
+import type { JobGraph } from "../../graph/index.ts";
+import type { SlotMessage } from "../task/task-messages.ts";
+import type { Execution } from "./execution.ts";
+import type { JobMasterParameters } from "./job-parameters.ts";
+
+export interface JobCheckpointsParameters {
+  readonly job: JobMasterParameters;
+  readonly operatorCoordinators: readonly OperatorCoordinatorSnapshot[];
+  readonly observers: readonly CheckpointObserver[];
+  readonly send: (message: SlotMessage) => void;
+  /** The present attempt. */
+  readonly execution: () => Execution;
+  readonly fail: (error: StreamError, task: SubtaskRef | undefined) => void;
+}
+
+/** Makes a job's checkpoint coordinator: its plan is of the present attempt, its gateway sends messages to the slots. */
+export function createCoordinator(parameters: JobCheckpointsParameters): CheckpointCoordinator {
+  const { job, send, execution, fail } = parameters;
+  const { graph, platform, options } = job;
+  return new CheckpointCoordinator({
+    jobId: graph.jobId,
+    platform,
+    log: job.log,
+    options: options.checkpointing,
+    storage: job.storage,
+    gateway: {
+      triggerCheckpoint: (task, barrier) => send({ kind: "trigger-checkpoint", task, barrier }),
+      notifyCheckpointComplete: (task, checkpointId) =>
+        send({ kind: "checkpoint-complete", task, checkpointId }),
+      notifyCheckpointAborted: (task, checkpointId) =>
+        send({ kind: "checkpoint-aborted", task, checkpointId }),
+    },
+    vertices: checkpointedVertices(graph),
+    operatorCoordinators: parameters.operatorCoordinators,
+    observers: parameters.observers,
+    plan: () =>
+      calculateCheckpointPlan(execution().planVertices(), {
+        jobId: graph.jobId,
+        checkpointsAfterTasksFinish: options.checkpointing.checkpointsAfterTasksFinish,
+      }),
+    // In another turn than the coordinator's own.
+    failJob: (error) => platform.soon(() => fail(error, undefined)),
+    failTask: (task, error) => platform.soon(() => fail(error, task)),
+    restored: job.restored,
+    firstCheckpointId: job.firstCheckpointId,
+  });
+}
+
+/** What checkpoints and logs say of the job's vertices. */
+export function checkpointedVertices(graph: JobGraph): readonly CheckpointedVertex[] {
+  return graph.vertices.map((vertex) => ({
+    vertexId: vertex.id,
+    name: vertex.name,
+    parallelism: vertex.parallelism,
+    maxParallelism: vertex.maxParallelism,
+    operators: vertex.operators.map(({ id, uid, name }) => ({ operatorId: id, uid, name })),
+  }));
+}
