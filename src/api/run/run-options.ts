@@ -1,4 +1,4 @@
-import { type OptionTable, OptionTypes } from "../../base/index.ts";
+import { type OptionDefinition, type OptionTable, OptionTypes } from "../../base/index.ts";
 import {
   CHECKPOINTING_OPTIONS,
   RECOVERY_OPTIONS,
@@ -27,7 +27,7 @@ export const RUN_OPTIONS: OptionTable<RunOptions> = {
 /** One table of options under its heading in the reference. */
 export interface OptionGroup {
   readonly title: string;
-  readonly table: OptionTable<object>;
+  readonly table: { readonly [field: string]: OptionDefinition<unknown> };
 }
 
 /** All options that a run reads. */

@@ -4,8 +4,9 @@ import {
   type ConfigurationEntry,
   nodePlatform,
   type Platform,
+  StreamError,
 } from "../../base/index.ts";
-import { loadJob } from "../../loader/index.ts";
+import { loadJob, type ResultCheck } from "../../loader/index.ts";
 import type { CliContext } from "../cli-context.ts";
 import { errorReport } from "../error-report.ts";
 import { EXIT_CODES, type ExitReason } from "../exit-code.ts";
@@ -48,13 +49,15 @@ export async function runJobFile(
       platform,
     };
     const startedAtMs = platform.monotonicMs();
-    client = await startJobFile(jobFile, flags, context, platform);
+    const started = await startJobFile(jobFile, flags, context, platform);
+    client = started.client;
+    const { check } = started;
     for (const line of startLines(client)) status.write(`${line}\n`);
     const running = client;
     status.start(client.jobName, () => progressOf(running));
     if (isStopping) void client.stop();
     await client.result.then(
-      (result) => {
+      async (result) => {
         status.stop();
         const seconds = ((platform.monotonicMs() - startedAtMs) / 1000).toFixed(1);
         const isFinished = result.status === "FINISHED";
@@ -63,6 +66,15 @@ export async function runJobFile(
           : cancelledLines(running, jobFile, seconds);
         this.process.stderr.write(`${lines.join("\n")}\n`);
         end(isFinished ? "FINISHED" : "CANCELED");
+        if (!isFinished || check === undefined) return;
+        try {
+          const text = await check(jobArguments);
+          if (text !== undefined) this.process.stderr.write(`Checked: ${text}\n`);
+        } catch (error) {
+          const failed = new StreamError("RESULT_CHECK_FAILED", { path: jobFile }, error);
+          this.process.stderr.write(errorReport(failed, { isVerbose }));
+          end("FAILED");
+        }
       },
       (error: unknown) => {
         status.stop();
@@ -85,7 +97,7 @@ async function startJobFile(
   flags: RunFlags,
   context: RunContext,
   platform: Platform,
-): Promise<JobClient> {
+): Promise<{ readonly client: JobClient; readonly check: ResultCheck | undefined }> {
   const entries: ConfigurationEntry[] = [];
   if (flags.config !== undefined) {
     const { readConfigFile } = await import("../configuration/config-file.ts");
