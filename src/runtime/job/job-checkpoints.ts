@@ -8,7 +8,7 @@ import {
   type SubtaskRef,
 } from "../../checkpoint/index.ts";
 import type { JobGraph } from "../../graph/index.ts";
-import type { SlotMessage } from "../task/task-messages.ts";
+import type { SlotMessage } from "../slot/task-messages.ts";
 import type { Execution } from "./execution.ts";
 import type { JobMasterParameters } from "./job-parameters.ts";
 

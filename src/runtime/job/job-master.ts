@@ -13,7 +13,7 @@ import {
   type TriggerResult,
 } from "../../checkpoint/index.ts";
 import type { OperatorMetricsSnapshot } from "../task/operator-metrics.ts";
-import type { MasterMessage } from "../task/task-messages.ts";
+import type { MasterMessage } from "../slot/task-messages.ts";
 import { Execution } from "./execution.ts";
 import { FinalCheckpoint } from "./final-checkpoint.ts";
 import { checkpointedVertices, createCoordinator } from "./job-checkpoints.ts";

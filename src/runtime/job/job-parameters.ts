@@ -5,7 +5,7 @@ import type {
   CompletedCheckpoint,
 } from "../../checkpoint/index.ts";
 import type { JobGraph } from "../../graph/index.ts";
-import type { MasterMessage } from "../task/task-messages.ts";
+import type { MasterMessage } from "../slot/task-messages.ts";
 import type { JobOptions } from "./job-options.ts";
 import type { JobStatus } from "./job-status.ts";
 import type { Slots } from "./slots.ts";

@@ -18,7 +18,7 @@ import {
 } from "../../checkpoint/index.ts";
 import type { JobGraph } from "../../graph/index.ts";
 import { heapKeyedStateBackend } from "../../state/index.ts";
-import { FAIR_PACING, type SlotPacing } from "../task/slot.ts";
+import { FAIR_PACING, type SlotPacing } from "../slot/slot.ts";
 import type { TaskEnvironment } from "../task/task-builder.ts";
 import { JobMaster, type JobResult } from "./job-master.ts";
 import { type JobOptions, jobOptions } from "./job-options.ts";

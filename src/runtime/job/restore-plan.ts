@@ -9,7 +9,7 @@ import {
 } from "../../checkpoint/index.ts";
 import type { JobGraph, JobVertex } from "../../graph/index.ts";
 import type { RestoredOperatorState } from "../task/subtask-state.ts";
-import type { Deployment, TaskDeployment } from "../task/task-messages.ts";
+import type { Deployment, TaskDeployment } from "../slot/task-messages.ts";
 
 /** State by operator id and subtask that the tasks of a job start with. */
 export interface RestorePlan {

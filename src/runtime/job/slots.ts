@@ -1,9 +1,9 @@
 import type { Platform } from "../../base/index.ts";
 import type { OperatorMetricsSnapshot } from "../task/operator-metrics.ts";
 import type { Task } from "../task/task.ts";
-import type { SlotPacing } from "../task/slot.ts";
-import { TaskExecutor, type TaskExecutorParameters } from "../task/task-executor.ts";
-import type { MasterMessage, SlotMessage } from "../task/task-messages.ts";
+import type { SlotPacing } from "../slot/slot.ts";
+import { TaskExecutor, type TaskExecutorParameters } from "../slot/task-executor.ts";
+import type { MasterMessage, SlotMessage } from "../slot/task-messages.ts";
 import { MessageQueue, type Schedule } from "./message-queue.ts";
 
 /** What the JobManager knows of the slots that run its tasks. */

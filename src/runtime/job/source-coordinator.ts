@@ -1,7 +1,7 @@
 import { ByteReader, ByteWriter, type Logger, type Platform } from "../../base/index.ts";
 import type { OperatorCoordinatorSnapshot, SubtaskRef } from "../../checkpoint/index.ts";
 import type { Source, SourceSplit, SplitEnumerator } from "../../operators/index.ts";
-import type { ReaderEvent, SourceEvent } from "../task/task-messages.ts";
+import type { ReaderEvent, SourceEvent } from "../slot/task-messages.ts";
 
 export interface SourceCoordinatorParameters {
   readonly source: Source<unknown, SourceSplit, unknown>;

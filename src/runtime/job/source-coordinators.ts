@@ -2,7 +2,7 @@ import { assert, type Logger, type Platform } from "../../base/index.ts";
 import type { OperatorCoordinatorSnapshot, SubtaskRef } from "../../checkpoint/index.ts";
 import type { JobGraph } from "../../graph/index.ts";
 import type { Source, SourceSplit } from "../../operators/index.ts";
-import type { ReaderEvent, SlotMessage } from "../task/task-messages.ts";
+import type { ReaderEvent, SlotMessage } from "../slot/task-messages.ts";
 import { SourceCoordinator } from "./source-coordinator.ts";
 
 export interface SourceCoordinatorsParameters {

@@ -3,7 +3,7 @@ import type { SourceOperator, SourceSplit } from "../../operators/index.ts";
 import type { TypeSerializer } from "../../serde/index.ts";
 import type { Head, HeadResult } from "./input-head.ts";
 import type { SourceControl } from "./task-body.ts";
-import type { SourceEvent } from "./task-messages.ts";
+import type { SourceEvent } from "../slot/task-messages.ts";
 
 /** The head of a task that reads a source. */
 export class SourceHead implements Head, SourceControl {

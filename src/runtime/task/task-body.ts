@@ -6,7 +6,7 @@ import type { Head } from "./input-head.ts";
 import type { OperatorMetricsSnapshot } from "./operator-metrics.ts";
 import type { ChainLink } from "./operator-chain.ts";
 import type { SubtaskCheckpoints } from "./subtask-checkpoint.ts";
-import type { SourceEvent } from "./task-messages.ts";
+import type { SourceEvent } from "../slot/task-messages.ts";
 
 /** Slices of left-over work that are done in one go. */
 const SLICES_PER_TURN = 8;

@@ -37,7 +37,7 @@ import { restoreLinkState } from "./subtask-state.ts";
 import type { TaskSurroundings } from "./task.ts";
 import { TaskBody } from "./task-body.ts";
 import { type InputChannel, TaskInput } from "./task-input.ts";
-import type { ReaderEvent, TaskDeployment } from "./task-messages.ts";
+import type { ReaderEvent, TaskDeployment } from "../slot/task-messages.ts";
 import type { TaskFacts } from "./task-operator-context.ts";
 
 /** What all tasks of a slot are built with. */

@@ -1,6 +1,6 @@
 import type { CheckpointBarrier } from "../../checkpoint/index.ts";
 import type { TaskBody } from "./task-body.ts";
-import type { SourceEvent } from "./task-messages.ts";
+import type { SourceEvent } from "../slot/task-messages.ts";
 
 type Order =
   | { readonly kind: "trigger"; readonly barrier: CheckpointBarrier }

@@ -9,7 +9,7 @@ import type {
 import type { FlowControl } from "../exchange/record-output.ts";
 import { Mailbox } from "./mailbox.ts";
 import type { TaskBody } from "./task-body.ts";
-import type { SourceEvent } from "./task-messages.ts";
+import type { SourceEvent } from "../slot/task-messages.ts";
 import { TaskOrders } from "./task-orders.ts";
 import { assertPhaseTransition, type TaskPhase } from "./task-phase.ts";
 import { assertTransition, isTerminal, type TaskStatus } from "./task-status.ts";

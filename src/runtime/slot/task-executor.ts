@@ -2,12 +2,12 @@ import { assert } from "../../base/index.ts";
 import { type CheckpointResponder, type SubtaskRef, taskName } from "../../checkpoint/index.ts";
 import type { JobGraph } from "../../graph/index.ts";
 import { type Exchange, LocalExchange } from "../exchange/exchange.ts";
-import type { OperatorMetricsSnapshot } from "./operator-metrics.ts";
+import type { OperatorMetricsSnapshot } from "../task/operator-metrics.ts";
 import { Slot, type SlotPacing } from "./slot.ts";
-import { Task } from "./task.ts";
-import { buildTaskBody, type TaskEnvironment, vertexOf } from "./task-builder.ts";
+import { Task } from "../task/task.ts";
+import { buildTaskBody, type TaskEnvironment, vertexOf } from "../task/task-builder.ts";
 import type { Deployment, MasterMessage, SlotMessage, TaskDeployment } from "./task-messages.ts";
-import { isTerminal } from "./task-status.ts";
+import { isTerminal } from "../task/task-status.ts";
 
 export interface TaskExecutorParameters {
   readonly environment: Omit<TaskEnvironment, "responder" | "sendReaderEvent" | "recordsPerCall">;

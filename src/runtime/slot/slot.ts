@@ -1,7 +1,7 @@
 import type { Platform } from "../../base/index.ts";
 import type { ChannelLimits } from "../exchange/channel.ts";
 import { limitsFor } from "../exchange/exchange.ts";
-import type { Task } from "./task.ts";
+import type { Task } from "../task/task.ts";
 
 /** How a slot shares its thread, and how much its tasks take at once. A simulation draws these from its seed. */
 export interface SlotPacing {

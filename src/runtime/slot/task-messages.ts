@@ -5,8 +5,8 @@ import type {
   SubtaskRef,
   TaskStateSnapshot,
 } from "../../checkpoint/index.ts";
-import type { RestoredOperatorState } from "./subtask-state.ts";
-import type { TaskStatus } from "./task-status.ts";
+import type { RestoredOperatorState } from "../task/subtask-state.ts";
+import type { TaskStatus } from "../task/task-status.ts";
 
 /**
  * What JobManager and slots say to each other. Plain values, so that a slot can live in another thread; functions (the job
