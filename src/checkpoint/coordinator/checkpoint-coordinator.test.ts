@@ -22,6 +22,7 @@ import { CHECKPOINTING_OPTIONS, type CheckpointingOptions } from "../options.ts"
 import { metadataOf } from "../storage/checkpoint-storage-laws.ts";
 import { MemoryCheckpointStorage } from "../storage/memory-checkpoint-storage.ts";
 import { CheckpointCoordinator } from "./checkpoint-coordinator.ts";
+import type { CheckpointObserver } from "./checkpoint-observer.ts";
 import { restoredCheckpoint } from "./completed-checkpoint.ts";
 import type { TriggerResult } from "./coordinator-context.ts";
 import type { OperatorCoordinatorSnapshot } from "./operator-coordinator-snapshot.ts";
@@ -147,6 +148,14 @@ function job(options: Partial<CheckpointingOptions> = {}, more: { restoredId?: n
     coordinators: [],
   };
   const { restoredId } = more;
+  const observers: CheckpointObserver[] = [
+    {
+      onEnded: (record) => ended.push(record),
+      onRefused: (failure) => refused.push(failure),
+      onLateAcknowledgement: (record) => late.push(record),
+    },
+    statistics,
+  ];
   const coordinator = new CheckpointCoordinator({
     jobId: JOB_ID,
     platform: time.platform,
@@ -179,14 +188,7 @@ function job(options: Partial<CheckpointingOptions> = {}, more: { restoredId?: n
       },
     ],
     operatorCoordinators: state.coordinators,
-    observers: [
-      {
-        onEnded: (record) => ended.push(record),
-        onRefused: (failure) => refused.push(failure),
-        onLateAcknowledgement: (record) => late.push(record),
-      },
-      statistics,
-    ],
+    observers,
     plan: () => state.plan,
     failJob: (error) => failures.push({ task: undefined, error }),
     failTask: (task, error) => failures.push({ task, error }),
@@ -228,6 +230,7 @@ function job(options: Partial<CheckpointingOptions> = {}, more: { restoredId?: n
     late,
     statistics,
     state,
+    observers,
     coordinator,
     acknowledge,
   };
@@ -714,6 +717,23 @@ describe("stopping", () => {
     expect(await coordinator.triggerCheckpoint()).toMatchObject({
       failure: { reason: "CHECKPOINT_COORDINATOR_SHUTDOWN" },
     });
+  });
+
+  test("waits for what observers still have to keep", async () => {
+    const { coordinator, observers } = job();
+    let answer = (): void => {};
+    const kept = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    observers.push({ settle: () => kept });
+    let isDown = false;
+    const down = coordinator.shutdown("CANCELLED").then(() => {
+      isDown = true;
+    });
+    await turns();
+    expect(isDown).toBe(false);
+    answer();
+    await down;
   });
 
   test("with a savepoint aborts what is pending and, if it fails, goes on with periodic ones", async () => {

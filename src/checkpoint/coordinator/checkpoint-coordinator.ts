@@ -248,6 +248,7 @@ export class CheckpointCoordinator implements CheckpointResponder {
     }
     await this.#work.settle();
     await this.#deletions.settle();
+    for (const observer of this.#context.observers) await observer.settle?.();
   }
 
   // Requests

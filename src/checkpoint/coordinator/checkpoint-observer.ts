@@ -22,4 +22,6 @@ export interface CheckpointObserver {
   onRestored?(restored: RestoredCheckpoint): void;
   /** A completed checkpoint's files were deleted. */
   onDiscarded?(checkpointId: number): void;
+  /** Resolves when all that it was told is kept; awaited when the job ends. Never rejects. */
+  settle?(): Promise<void>;
 }
