@@ -47,8 +47,9 @@ const observed = {
 };
 
 enter("R");
+const { job } = await loadJob(jobFile, files);
 const client = await runAsync(
-  await loadJob(jobFile, files),
+  job,
   Object.fromEntries((values.set ?? []).map((setting) => setting.split(/=(.*)/s).slice(0, 2))),
   {
     jobArguments,

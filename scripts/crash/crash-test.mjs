@@ -3,7 +3,15 @@
 //
 //   npm run test:crash -- [--kills 100] [--seed 1] [--job flights|growing-count]
 import { spawn } from "node:child_process";
-import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -11,12 +19,23 @@ import { parseArgs } from "node:util";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const { values } = parseArgs({
-  options: { kills: { type: "string" }, seed: { type: "string" }, job: { type: "string", multiple: true } },
+  options: {
+    kills: { type: "string" },
+    seed: { type: "string" },
+    job: { type: "string", multiple: true },
+  },
 });
 const KILLS = Number(values.kills ?? 100);
 const SEED = Number(values.seed ?? 1);
 
-const PHASES = { R: "restore", ".": "running", T: "trigger", S: "snapshot", M: "_metadata", C: "commit" };
+const PHASES = {
+  R: "restore",
+  ".": "running",
+  T: "trigger",
+  S: "snapshot",
+  M: "_metadata",
+  C: "commit",
+};
 /** Least kills in each phase, so that rare moments are hit too. */
 const LEAST = Math.min(5, Math.floor(KILLS / 12));
 const CHECKPOINTING = [
@@ -56,7 +75,12 @@ function outputOf(folder, { outputs }) {
   for (const output of outputs) {
     for (const name of readdirSync(join(folder, output))) {
       if (name.startsWith(".")) unfinished.push(name);
-      else lines.push(...readFileSync(join(folder, output, name), "utf8").split("\n").slice(0, -1));
+      else
+        lines.push(
+          ...readFileSync(join(folder, output, name), "utf8")
+            .split("\n")
+            .slice(0, -1),
+        );
     }
   }
   return { lines: lines.toSorted(), unfinished };
@@ -67,7 +91,13 @@ function start(job, folder, onPhase) {
   const settings = [`execution.checkpointing.dir=${join(folder, "checkpoints")}`, ...CHECKPOINTING];
   const child = spawn(
     process.execPath,
-    ["scripts/crash/child.mjs", ...settings.flatMap((setting) => ["-D", setting]), job.file, "--", ...job.arguments(folder)],
+    [
+      "scripts/crash/child.mjs",
+      ...settings.flatMap((setting) => ["-D", setting]),
+      job.file,
+      "--",
+      ...job.arguments(folder),
+    ],
     { cwd: root, stdio: ["ignore", "ignore", "pipe", "pipe"] },
   );
   let errors = "";
@@ -131,7 +161,10 @@ async function runWithKills(job, random, histogram, killsLeft) {
   for (;;) {
     const wantsKill = kills < killsLeft && kills < 12;
     const scarce = Object.keys(PHASES).filter((letter) => (histogram[letter] ?? 0) < LEAST);
-    const target = scarce.length > 0 && random() < 0.7 ? scarce[Math.floor(random() * scarce.length)] : undefined;
+    const target =
+      scarce.length > 0 && random() < 0.7
+        ? scarce[Math.floor(random() * scarce.length)]
+        : undefined;
     const delayMs = random() * (target === undefined ? 900 : 2);
     let skip = target === undefined || target === "R" ? 0 : Math.floor(random() * 3);
     let armed = wantsKill;
@@ -146,7 +179,8 @@ async function runWithKills(job, random, histogram, killsLeft) {
       growth === undefined
         ? undefined
         : setInterval(() => {
-            if (!wantsKill && growth.isDone() && outputOf(folder, job).lines.length >= job.lines) child.kill("SIGTERM");
+            if (!wantsKill && growth.isDone() && outputOf(folder, job).lines.length >= job.lines)
+              child.kill("SIGTERM");
           }, 100);
     const { code, signal, phase, errors } = await ended;
     clearInterval(watcher);
@@ -178,7 +212,8 @@ for (const name of values.job ?? Object.keys(JOBS)) {
     kills += life.kills;
     lives++;
     const { lines, unfinished } = outputOf(life.folder, job);
-    const isSame = lines.length === expected.length && lines.every((line, index) => line === expected[index]);
+    const isSame =
+      lines.length === expected.length && lines.every((line, index) => line === expected[index]);
     const isClean = unfinished.length === 0;
     console.log(
       `${name}: ${kills}/${KILLS} kills, ${lines.length} of ${expected.length} lines, ` +

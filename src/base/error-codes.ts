@@ -3,6 +3,7 @@ export type ErrorDomain = "user" | "external" | "internal";
 
 /** What each code carries: plain values only, so that an error can be written to JSON. */
 export interface ErrorDetails {
+  readonly RESULT_CHECK_FAILED: { readonly path: string };
   readonly FILES_NOT_FOUND: { readonly path: string };
   readonly RECORD_MALFORMED: {
     readonly file: string;
@@ -183,6 +184,13 @@ const STORAGE_REMEDIES: Readonly<Record<string, string>> = {
 
 /** The one place where codes are defined. A code without an entry does not compile. */
 export const ERRORS: { readonly [C in ErrorCode]: ErrorDefinition<ErrorDetails[C]> } = {
+  RESULT_CHECK_FAILED: {
+    domain: "user",
+    retryable: false,
+    message: (d) => `The job finished, but the check that ${d.path} exports does not hold.`,
+    remedy:
+      "Compare the output with what the check expects; the cause below says where they differ.",
+  },
   FILES_NOT_FOUND: {
     domain: "user",
     retryable: false,

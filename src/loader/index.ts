@@ -1,2 +1,2 @@
-export { loadJob, type LoadedJob } from "./load-job.ts";
+export { type JobFile, loadJob, type LoadedJob, type ResultCheck } from "./load-job.ts";
 export { registerJobLoader } from "./register-job-loader.ts";

@@ -10,14 +10,29 @@ export interface LoadedJob {
   build(...input: never[]): unknown;
 }
 
+/** What a job file says about its own result: throws if the job's output is not what it must be, else returns a text about it. */
+export type ResultCheck = (
+  jobArguments: readonly string[],
+) => string | undefined | Promise<string | undefined>;
+
+/** What a job file exports. */
+export interface JobFile<J extends LoadedJob> {
+  readonly job: J;
+  /** Its export `check`, if it has one. */
+  readonly check: ResultCheck | undefined;
+}
+
 /**
- * Imports a job file, TypeScript or JavaScript, and gives its default export.
+ * Imports a job file, TypeScript or JavaScript: the job is its default export.
  *
  * @param path - Relative to the working directory.
  * @throws StreamError JOB_FILE_NOT_FOUND; JOB_FILE_NOT_LOADED with what the file's own code or syntax did as its cause;
  * JOB_FILE_WITHOUT_JOB if it exports no job.
  */
-export async function loadJob<J extends LoadedJob>(path: string, files: FileSystem): Promise<J> {
+export async function loadJob<J extends LoadedJob>(
+  path: string,
+  files: FileSystem,
+): Promise<JobFile<J>> {
   const file = resolve(path);
   const status = await files.status(file).catch((error: unknown) => {
     throw new StreamError("JOB_FILE_NOT_FOUND", { path, problem: errorText(error) }, error);
@@ -38,7 +53,13 @@ export async function loadJob<J extends LoadedJob>(path: string, files: FileSyst
     throw new StreamError("JOB_FILE_NOT_LOADED", { path }, error);
   }
   const job = namespace["default"];
-  if (isJob(job)) return job as J;
+  const check = namespace["check"];
+  if (isJob(job)) {
+    return {
+      job: job as J,
+      check: typeof check === "function" ? (check as ResultCheck) : undefined,
+    };
+  }
   const named = Object.keys(namespace).find((name) => isJob(namespace[name]));
   throw new StreamError("JOB_FILE_WITHOUT_JOB", {
     path,

@@ -54,7 +54,7 @@ export class PendingCheckpoint {
   readonly facts: PendingCheckpointFacts;
   /** Undefined until the storage is ready. */
   directory: string | undefined;
-  readonly coordinatorStates = new Map<string, Uint8Array>();
+  readonly coordinatorStates: Map<string, Uint8Array> = new Map();
   readonly #tasks = new Map<string, TaskProgress>();
   #status: PendingCheckpointStatus = "TRIGGERING";
   #acknowledgedCount = 0;

@@ -23,7 +23,7 @@ import { MetadataInput } from "./metadata-input.ts";
 import { decodeProperties } from "./properties-codec.ts";
 
 /** First word of a master state. */
-export const MASTER_STATE_MAGIC = 0xc96b_1696 | 0;
+export const MASTER_STATE_MAGIC: number = 0xc96b_1696 | 0;
 
 /**
  * Reads `_metadata` of versions 2 to 7.

@@ -106,9 +106,9 @@ async function startJobFile(
     entries.push(...file.entries);
   }
   const configuration = new Configuration([...entries, ...flagEntries(flags)]);
-  const job = await loadJob<JobDefinition>(jobFile, platform.files);
+  const { job, check } = await loadJob<JobDefinition>(jobFile, platform.files);
   const { runAsync } = await import("../../api/index.ts");
-  return await runAsync(job, configuration, context);
+  return { client: await runAsync(job, configuration, context), check };
 }
 
 function flagEntries(flags: RunFlags): readonly ConfigurationEntry[] {
