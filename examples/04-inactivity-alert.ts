@@ -50,6 +50,7 @@ const signals: readonly Signal[] = [
   { machine: "press", at: minute(0) },
   { machine: "lathe", at: minute(0.2) },
   { machine: "press", at: minute(0.9) },
+  { machine: "fan", at: minute(1.5) }, // event time passes the lathe's minute of silence
   { machine: "lathe", at: minute(3) },
   { machine: "lathe", at: minute(3.5) },
 ];
@@ -61,9 +62,9 @@ export default defineJob("inactivity-alert", (env) => {
     .fromCollection(signals, Signal)
     .uid("signals")
     .assignTimestampsAndWatermarks(
-      WatermarkStrategy.forMonotonousTimestamps<Signal>().withTimestampAssigner(
-        (signal) => signal.at,
-      ),
+      WatermarkStrategy.forMonotonousTimestamps<Signal>()
+        .punctuated()
+        .withTimestampAssigner((signal) => signal.at),
     )
     .keyBy((signal) => signal.machine)
     .process(() => new InactivityAlert(), { returns: Types.string() })
@@ -73,6 +74,7 @@ export default defineJob("inactivity-alert", (env) => {
 
 export function check(): string {
   deepStrictEqual(alerts.records.toSorted(), [
+    "fan silent since 2026-01-01T00:01:30.000Z",
     "lathe silent since 2026-01-01T00:00:12.000Z",
     "lathe silent since 2026-01-01T00:03:30.000Z",
     "press silent since 2026-01-01T00:00:54.000Z",
