@@ -82,11 +82,7 @@ export {
   type PlanTaskStatus,
   type PlanVertex,
 } from "./checkpoint-plan.ts";
-export {
-  CompletedCheckpointStore,
-  type RetainedCheckpoint,
-  subsume,
-} from "./completed-checkpoint-store.ts";
+export { CompletedCheckpointStore, type RetainedCheckpoint } from "./completed-checkpoint-store.ts";
 export {
   countSuccess,
   decideOnFailure,
@@ -94,7 +90,6 @@ export {
   type FailureDecision,
   NO_FAILURES,
   type ObservedFailure,
-  UNLIMITED_TOLERABLE_FAILURES,
 } from "./failure-manager.ts";
 export {
   decideQueued,
@@ -114,7 +109,7 @@ export {
   type RestartHistory,
   type RestartStrategy,
 } from "./restart-strategy.ts";
-export { type DiscardOccasion, isDiscardedOn, isSynchronous } from "./retention.ts";
+export { type DiscardOccasion, isSynchronous } from "./retention.ts";
 export type {
   CheckpointStorage,
   DamagedSnapshot,
@@ -137,7 +132,6 @@ export {
   checkpointSizes,
   type CheckpointSizes,
   endToEndDurationMs,
-  NO_METRICS,
   type SubtaskRecord,
   type VertexRecord,
 } from "./checkpoint-record.ts";
