@@ -113,7 +113,13 @@ function momentOf(event: LogEvent): CheckpointMoment | undefined {
   for (const [kind, pattern] of MOMENTS) {
     const match = pattern.exec(event.message);
     if (match !== null) {
-      return { kind, checkpointId: Number(match[1]), jobId: match[2], atMs: event.atMs, event };
+      return {
+        kind,
+        checkpointId: Number(match[1]),
+        jobId: match[2] === "" ? undefined : match[2],
+        atMs: event.atMs,
+        event,
+      };
     }
   }
   return undefined;

@@ -33,7 +33,10 @@ export function splitFlattened(text: string): readonly string[] {
   }
   repaired = repaired.replace(EMBEDDED_RECORD, "\n");
   const frames = repaired.match(FLAT_FRAME)?.length ?? 0;
-  if (frames >= 1 && (frames >= 2 || !/^\s*at /u.test(repaired))) {
+  if (
+    frames >= 2 ||
+    (frames === 1 && /(?:Exception|Error|Throwable|Caused by)\b.*\sat /su.test(repaired))
+  ) {
     repaired = repaired
       .replace(FLAT_CAUSE, "\n")
       .replace(FLAT_FRAME, "\n\t")

@@ -32,6 +32,8 @@ export interface Report {
     readonly completed: number;
     readonly failed: number;
     readonly open: number;
+    /** The newest checkpoints whose end the input does not show. */
+    readonly openIds: readonly number[];
   };
   readonly notRead: readonly { readonly file: string; readonly problem: string }[];
 }
