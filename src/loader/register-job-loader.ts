@@ -31,7 +31,7 @@ export function registerJobLoader(): void {
   if ("registerHooks" in module && typeof module.registerHooks === "function") {
     module.registerHooks(HOOKS);
   } else {
-    module.register(new URL(`./job-hooks-thread${EXTENSION}`, import.meta.url));
+    module.register(new URL(`../loader/job-hooks-thread${EXTENSION}`, import.meta.url));
   }
 }
 

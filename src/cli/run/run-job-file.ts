@@ -6,12 +6,13 @@ import {
   type Platform,
   StreamError,
 } from "../../base/index.ts";
-import { loadJob, type ResultCheck } from "../../loader/index.ts";
+import { type JobFile, loadJob } from "../../loader/index.ts";
 import type { CliContext } from "../cli-context.ts";
 import { errorReport } from "../error-report.ts";
 import { EXIT_CODES, type ExitReason } from "../exit-code.ts";
-import { RunStatus } from "./run-status.ts";
 import type { RunFlags } from "./run-flags.ts";
+import { cancelledLines, failedLines, finishedLines, startLines } from "./run-messages.ts";
+import { RunStatus } from "./run-status.ts";
 import { onStopSignals } from "./stop-signals.ts";
 import { terminalLog } from "./terminal-log.ts";
 
@@ -22,93 +23,136 @@ export async function runJobFile(
   jobFile: string,
   ...jobArguments: readonly string[]
 ): Promise<void> {
-  const platform = nodePlatform();
-  const isVerbose = flags.verbose || this.process.env["DEBUG"] !== undefined;
-  const status = new RunStatus(this, platform);
-  const log = terminalLog({
-    least: isVerbose ? "INFO" : "WARN",
-    nowMs: () => platform.nowMs(),
-    write: (text) => status.write(text),
-  });
-  const end = (reason: ExitReason): void => void (this.process.exitCode = EXIT_CODES[reason]);
-
-  let client: JobClient | undefined;
-  let isStopping = false;
-  const signals = onStopSignals((signal) => {
-    isStopping = true;
-    status.write(`\n${signal}: taking a last checkpoint; once more stops at once.\n`);
-    void client?.stop();
-  });
-  try {
-    if (flags.inspect !== undefined) await waitForDebugger(flags.inspect);
-    const context: RunContext = {
-      jobArguments,
-      fresh: flags.fresh,
-      log,
-      observers: [status.observer],
-      platform,
-    };
-    const startedAtMs = platform.monotonicMs();
-    const started = await startJobFile(jobFile, flags, context, platform);
-    client = started.client;
-    const { check } = started;
-    for (const line of startLines(client)) status.write(`${line}\n`);
-    const running = client;
-    status.start(client.jobName, () => progressOf(running));
-    if (isStopping) void client.stop();
-    await client.result.then(
-      async (result) => {
-        status.stop();
-        const seconds = ((platform.monotonicMs() - startedAtMs) / 1000).toFixed(1);
-        const isFinished = result.status === "FINISHED";
-        const lines = isFinished
-          ? finishedLines(running, status, seconds)
-          : cancelledLines(running, jobFile, seconds);
-        this.process.stderr.write(`${lines.join("\n")}\n`);
-        end(isFinished ? "FINISHED" : "CANCELED");
-        if (!isFinished || check === undefined) return;
-        try {
-          const text = await check(jobArguments);
-          if (text !== undefined) this.process.stderr.write(`Checked: ${text}\n`);
-        } catch (error) {
-          const failed = new StreamError("RESULT_CHECK_FAILED", { path: jobFile }, error);
-          this.process.stderr.write(errorReport(failed, { isVerbose }));
-          end("FAILED");
-        }
-      },
-      (error: unknown) => {
-        status.stop();
-        this.process.stderr.write(errorReport(error, { isVerbose }));
-        this.process.stderr.write(`${failedLines(running, jobFile).join("\n")}\n`);
-        end("FAILED");
-      },
-    );
-  } catch (error) {
-    status.stop();
-    this.process.stderr.write(errorReport(error, { isVerbose }));
-    end("REFUSED");
-  } finally {
-    signals.release();
-  }
+  const run = new JobFileRun(this, flags, jobFile, jobArguments);
+  this.process.exitCode = EXIT_CODES[await run.run()];
 }
 
-async function startJobFile(
-  jobFile: string,
-  flags: RunFlags,
-  context: RunContext,
-  platform: Platform,
-): Promise<{ readonly client: JobClient; readonly check: ResultCheck | undefined }> {
-  const entries: ConfigurationEntry[] = [];
-  if (flags.config !== undefined) {
-    const { readConfigFile } = await import("../configuration/config-file.ts");
-    const file = await readConfigFile(flags.config, platform.files);
-    for (const warning of file.warnings) context.log?.log("WARN", warning);
-    entries.push(...file.entries);
+/** One run of a job file, from its loading to its last words. */
+class JobFileRun {
+  readonly #process: CliContext["process"];
+  readonly #flags: RunFlags;
+  readonly #jobFile: string;
+  readonly #jobArguments: readonly string[];
+  readonly #platform: Platform = nodePlatform();
+  readonly #status: RunStatus;
+  readonly #isVerbose: boolean;
+  readonly #context: RunContext;
+  #client: JobClient | undefined;
+  #isStopping = false;
+
+  constructor(
+    context: CliContext,
+    flags: RunFlags,
+    jobFile: string,
+    jobArguments: readonly string[],
+  ) {
+    this.#process = context.process;
+    this.#flags = flags;
+    this.#jobFile = jobFile;
+    this.#jobArguments = jobArguments;
+    this.#isVerbose = flags.verbose || context.process.env["DEBUG"] !== undefined;
+    this.#status = new RunStatus(context, this.#platform);
+    this.#context = {
+      jobArguments,
+      fresh: flags.fresh,
+      platform: this.#platform,
+      observers: [this.#status.observer],
+      log: terminalLog({
+        least: this.#isVerbose ? "INFO" : "WARN",
+        nowMs: () => this.#platform.nowMs(),
+        write: (text) => this.#status.write(text),
+      }),
+    };
   }
-  const configuration = new Configuration([...entries, ...flagEntries(flags)]);
-  const { job, check } = await loadJob<JobDefinition>(jobFile, platform.files);
-  const { runAsync } = await import("../../api/index.ts");
-  return { client: await runAsync(job, configuration, context), check };
+
+  async run(): Promise<ExitReason> {
+    const signals = onStopSignals((signal) => this.#stop(signal));
+    const startedAtMs = this.#platform.monotonicMs();
+    try {
+      let file: JobFile<JobDefinition>;
+      try {
+        file = await this.#load();
+        this.#client = await this.#start(file.job);
+      } catch (error) {
+        this.#status.stop();
+        this.#process.stderr.write(errorReport(error, { isVerbose: this.#isVerbose }));
+        return "REFUSED";
+      }
+      return await this.#watch(this.#client, file, startedAtMs);
+    } finally {
+      signals.release();
+    }
+  }
+
+  async #load(): Promise<JobFile<JobDefinition>> {
+    if (this.#flags.inspect !== undefined) await waitForDebugger(this.#flags.inspect);
+    return await loadJob<JobDefinition>(this.#jobFile, this.#platform.files);
+  }
+
+  async #start(job: JobDefinition): Promise<JobClient> {
+    const configuration = new Configuration([
+      ...(await this.#fileEntries()),
+      ...flagEntries(this.#flags),
+    ]);
+    const { runAsync } = await import("../../api/index.ts");
+    return await runAsync(job, configuration, this.#context);
+  }
+
+  async #fileEntries(): Promise<readonly ConfigurationEntry[]> {
+    if (this.#flags.config === undefined) return [];
+    const { readConfigFile } = await import("../configuration/config-file.ts");
+    const file = await readConfigFile(this.#flags.config, this.#platform.files);
+    for (const warning of file.warnings) this.#context.log?.log("WARN", warning);
+    return file.entries;
+  }
+
+  /** Shows how the job is getting on until it has ended, and then what came of it. */
+  async #watch(
+    client: JobClient,
+    { check }: JobFile<JobDefinition>,
+    startedAtMs: number,
+  ): Promise<ExitReason> {
+    for (const line of startLines(client)) this.#status.write(`${line}\n`);
+    this.#status.start(client.jobName, () => progressOf(client));
+    if (this.#isStopping) void client.stop();
+    try {
+      const { status } = await client.result;
+      this.#status.stop();
+      const seconds = ((this.#platform.monotonicMs() - startedAtMs) / 1000).toFixed(1);
+      if (status !== "FINISHED") {
+        this.#tell(cancelledLines(client, this.#jobFile, seconds));
+        return "CANCELED";
+      }
+      const answer = await this.#answerOf(check);
+      if (answer !== undefined) this.#process.stdout.write(`${answer}\n`);
+      this.#tell(finishedLines(client, this.#status, seconds));
+      return "FINISHED";
+    } catch (error) {
+      this.#status.stop();
+      this.#process.stderr.write(errorReport(error, { isVerbose: this.#isVerbose }));
+      if (client.status === "FAILED") this.#tell(failedLines(client, this.#jobFile));
+      return "FAILED";
+    }
+  }
+
+  /** What the job file's own check says of the result. */
+  async #answerOf(check: JobFile<JobDefinition>["check"]): Promise<string | undefined> {
+    try {
+      return await check?.(this.#jobArguments);
+    } catch (error) {
+      throw new StreamError("RESULT_CHECK_FAILED", { path: this.#jobFile }, error);
+    }
+  }
+
+  #stop(signal: string): void {
+    this.#isStopping = true;
+    this.#status.write(`\n${signal}: taking a last checkpoint; once more stops at once.\n`);
+    void this.#client?.stop();
+  }
+
+  #tell(lines: readonly string[]): void {
+    this.#process.stderr.write(`${lines.join("\n")}\n`);
+  }
 }
 
 function flagEntries(flags: RunFlags): readonly ConfigurationEntry[] {
@@ -138,9 +182,7 @@ async function waitForDebugger(address: string): Promise<void> {
   inspector.open(Number(port), host, true);
 }
 
-function progressOf(
-  client: JobClient,
-): Parameters<RunStatus["start"]>[1] extends () => infer P ? P : never {
+function progressOf(client: JobClient): ReturnType<Parameters<RunStatus["start"]>[1]> {
   const watermarks = client
     .metrics()
     .flatMap(({ gauges }) => gauges["currentOutputWatermark"] ?? [])
@@ -150,53 +192,4 @@ function progressOf(
     recordsRead: client.recordsRead(),
     watermark: watermarks.length === 0 ? undefined : Math.min(...watermarks),
   };
-}
-
-function startLines(client: JobClient): readonly string[] {
-  const { jobName, startedFrom, directory, leftCheckpointIds } = client;
-  const from = startedFrom === undefined ? "starts from nothing" : `goes on from ${startedFrom}`;
-  const where = directory === undefined ? "no checkpoints are kept" : `checkpoints: ${directory}`;
-  const lines = [`${jobName}: ${from}; ${where}`];
-  if (leftCheckpointIds.length > 0 && directory !== undefined) {
-    const names = leftCheckpointIds.map((id) => `chk-${id}`).join(", ");
-    lines.push(`${jobName}: of an earlier run ${names} stay as they are.`);
-  }
-  return lines;
-}
-
-function finishedLines(client: JobClient, status: RunStatus, seconds: string): readonly string[] {
-  const { jobName, directory } = client;
-  const read = `${client.recordsRead().toLocaleString("en-US")} records read`;
-  const { completedCount, failedCount } = status;
-  const failed = failedCount === 0 ? "" : `, ${failedCount} failed`;
-  const lines = [
-    `${jobName}: finished in ${seconds} s, ${read}, ${completedCount} checkpoints${failed}.`,
-  ];
-  if (directory !== undefined) {
-    lines.push(
-      `Its checkpoints lay in ${directory}; those of a finished job are deleted.`,
-      `Next: stop it half-way with Ctrl-C, look with: cutwater checkpoints ${directory}; then run it again: it goes on.`,
-    );
-  }
-  return lines;
-}
-
-function cancelledLines(client: JobClient, jobFile: string, seconds: string): readonly string[] {
-  const { jobName, directory } = client;
-  const lines = [`${jobName}: cancelled after ${seconds} s.`];
-  if (directory !== undefined) {
-    lines.push(
-      `Its checkpoints lie in ${directory}; look with: cutwater checkpoints ${directory}`,
-      `Next: cutwater run ${jobFile} goes on from there; with --fresh it starts from nothing.`,
-    );
-  }
-  return lines;
-}
-
-function failedLines({ jobName, directory }: JobClient, jobFile: string): readonly string[] {
-  if (directory === undefined) return [`${jobName}: failed.`];
-  return [
-    `${jobName}: failed. Its checkpoints lie in ${directory}`,
-    `Next: once that is mended, cutwater run ${jobFile} goes on from the newest; with --fresh it starts from nothing.`,
-  ];
 }
