@@ -1,5 +1,6 @@
 export { type Job, type JobSurroundings, startJob } from "./job/job.ts";
 export type { JobResult } from "./job/job-master.ts";
+export type { JobEnd } from "./job/job-parameters.ts";
 export { JOB_TRANSITIONS, type JobStatus } from "./job/job-status.ts";
 export type { LocalSlot } from "./job/slots.ts";
 export { RUNTIME_OPTIONS, type RuntimeOptions } from "./options.ts";

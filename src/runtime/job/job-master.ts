@@ -17,7 +17,7 @@ import type { MasterMessage } from "../slot/task-messages.ts";
 import { Execution } from "./execution.ts";
 import { FinalCheckpoint } from "./final-checkpoint.ts";
 import { checkpointedVertices, createCoordinator } from "./job-checkpoints.ts";
-import type { JobMasterParameters } from "./job-parameters.ts";
+import type { JobEnd, JobMasterParameters } from "./job-parameters.ts";
 import { assertJobTransition, isJobOver, type JobStatus } from "./job-status.ts";
 import { deploymentOf, planRestore, readCoordinatorStates } from "./restore-plan.ts";
 import type { Slots } from "./slots.ts";
@@ -342,28 +342,30 @@ export class JobMaster {
   #giveUp(error: unknown, task: string | undefined): void {
     const details = { job: this.#p.graph.name, restarts: this.#restartCount, task };
     this.#enter("FAILED");
-    this.#shutDown("FAILED", () =>
-      this.#settle?.reject(new StreamError("JOB_FAILED", details, error)),
-    );
+    this.#shutDown("FAILED", "FAILED")
+      .then(() => this.#settle?.reject(new StreamError("JOB_FAILED", details, error)))
+      .catch((problem: unknown) => this.#settle?.reject(problem));
   }
 
   #end(status: JobResult["status"], occasion: Exclude<DiscardOccasion, "SUBSUMED">): void {
     this.#enter(status);
-    this.#shutDown(occasion, () =>
-      this.#settle?.resolve({
-        status,
-        restarts: this.#restartCount,
-        savepointDirectory: this.#savepointDirectory,
-      }),
-    );
+    const restarts = this.#restartCount;
+    this.#shutDown(status, occasion)
+      .then(() =>
+        this.#settle?.resolve({ status, restarts, savepointDirectory: this.#savepointDirectory }),
+      )
+      .catch((problem: unknown) => this.#settle?.reject(problem));
   }
 
-  #shutDown(occasion: Exclude<DiscardOccasion, "SUBSUMED">, settle: () => void): void {
+  async #shutDown(status: JobEnd, occasion: Exclude<DiscardOccasion, "SUBSUMED">): Promise<void> {
     this.#slots.close();
-    Promise.all([this.#sources.stop(), this.coordinator.shutdown(occasion)])
-      .catch((error: unknown) => this.#p.log.log("WARN", "The job did not end cleanly.", { error }))
-      .then(settle)
-      .catch((error: unknown) => this.#settle?.reject(error));
+    await this.#sources
+      .stop()
+      .catch((error: unknown) =>
+        this.#p.log.log("WARN", "The sources did not end cleanly.", { error }),
+      );
+    await this.#p.onEnd?.(status);
+    await this.coordinator.shutdown(occasion);
   }
 
   #enter(status: JobStatus): void {

@@ -22,6 +22,7 @@ import { FAIR_PACING, type SlotPacing } from "../slot/slot.ts";
 import type { TaskEnvironment } from "../task/task-builder.ts";
 import { JobMaster, type JobResult } from "./job-master.ts";
 import { type JobOptions, jobOptions } from "./job-options.ts";
+import type { JobMasterParameters } from "./job-parameters.ts";
 import type { JobStatus } from "./job-status.ts";
 import type { Schedule } from "./message-queue.ts";
 import { planRestore, withRestoredMaxParallelism } from "./restore-plan.ts";
@@ -33,6 +34,8 @@ export interface JobSurroundings {
   readonly log?: Logger | undefined;
   readonly observers?: readonly CheckpointObserver[] | undefined;
   readonly onStatus?: ((status: JobStatus) => void) | undefined;
+  /** See {@link JobMasterParameters.onEnd}. */
+  readonly onEnd?: JobMasterParameters["onEnd"];
   /**
    * What a job without a snapshot to start from begins with: its newest retained checkpoint, if it has one, or nothing.
    */
@@ -97,6 +100,7 @@ export async function startJob(
     firstCheckpointId: found.firstCheckpointId,
     observers: [...(surroundings.observers ?? []), ...historyOf(storage, platform, log)],
     onStatus: surroundings.onStatus,
+    onEnd: surroundings.onEnd,
     createSlots: (onMessage) => {
       const slot = new LocalSlot({
         platform,

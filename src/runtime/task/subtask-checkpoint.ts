@@ -182,7 +182,11 @@ export class SubtaskCheckpoints {
     try {
       for (const { operator, keyed, operatorState, spec } of links.toReversed()) {
         const work = operator.snapshotState?.(checkpointId);
-        if (work !== undefined) durable.push(work);
+        if (work !== undefined) {
+          durable.push(work);
+          // Looked at when the state is written; until then a failure is not unheard of.
+          work.catch(() => undefined);
+        }
         const snapshot = keyed?.snapshot(checkpointId);
         parts.push({
           operatorId: spec.id,
@@ -193,7 +197,6 @@ export class SubtaskCheckpoints {
       }
     } catch (error) {
       for (const part of parts) part.keyed?.cancel();
-      for (const work of durable) work.catch(() => undefined);
       throw error;
     }
     const asyncStartMs = platform.monotonicMs();

@@ -51,7 +51,7 @@ export class FaultSchedule implements FileFaults {
     readonly kind: "crash" | "lost-slot" | "task-failure";
   }[];
   /** Counts of what really happened. */
-  readonly struck = new Map<FaultKind, number>();
+  readonly struck: Map<FaultKind, number> = new Map();
 
   /**
    * @param stepCount - Steps of the run without faults.

@@ -139,6 +139,24 @@ export class SimulatedDisk {
     return this.open(path, "read").content.slice();
   }
 
+  /** Puts a file there, durably. */
+  put(path: string, content: Uint8Array): void {
+    this.createDirectory(`/${partsOf(path).slice(0, -1).join("/")}`);
+    const file = new FileNode(this.#nextInode++, this.#nowMs());
+    file.content = content.slice();
+    this.sync(file);
+    this.#directoryOf(path, "open").changeDurably({ removed: [], set: [[nameOf(path), file]] });
+  }
+
+  /** Paths of all files in a directory and below it, sorted; none if it is not there. */
+  filesBelow(path: string): readonly string[] {
+    if (this.#find(path)?.kind !== "directory") return [];
+    return this.list(path).flatMap(({ name, kind }) => {
+      const inside = `${path === "/" ? "" : path}/${name}`;
+      return kind === "directory" ? this.filesBelow(inside) : [inside];
+    });
+  }
+
   list(path: string): readonly DirectoryEntry[] {
     const found = this.#find(path);
     if (found === undefined) throw systemError("ENOENT", "scandir", path);

@@ -146,6 +146,9 @@ export class Simulation {
       schedule: (callback) => void life.process.after(this.#faults.messageDelayMs(), callback),
       createBarrierHandler: this.#options.createBarrierHandler,
       slotPlatform: () => life.newSlotPlatform(),
+      onEnd: async (status) => {
+        life.hasFinished = status === "FINISHED";
+      },
       onSlot: (slot) => {
         life.slot = slot;
       },
@@ -160,7 +163,8 @@ export class Simulation {
       const strike = this.#faults.strike(this.#steps);
       if (strike === "crash") {
         this.#crash(life);
-        return false;
+        // Whoever would start the job again has written down that it has finished.
+        return life.hasFinished;
       }
       if (strike === "lost-slot") this.#loseSlot(life);
       if (strike === "task-failure") this.#failTask(life);
@@ -265,6 +269,7 @@ class Life {
   #slotPlatform: SimulatedProcess | undefined;
   slot: LocalSlot | undefined;
   job: Job | undefined;
+  hasFinished = false;
   outcome: { readonly kind: "ended"; readonly error: unknown } | undefined;
 
   constructor(machine: SimulatedPlatform) {
