@@ -197,7 +197,7 @@ class StartedRun {
     if (directory !== undefined) await writeJobState(directory, state, platform);
     let job: Job;
     try {
-      job = await this.#startJob(decision);
+      job = await this.#startJob(decision, state);
     } catch (error) {
       // It did not start, so the next run decides as this one did.
       if (directory !== undefined && before !== undefined) {
@@ -232,7 +232,7 @@ class StartedRun {
     };
   }
 
-  async #startJob(decision: StartDecision): Promise<Job> {
+  async #startJob(decision: StartDecision, state: JobState): Promise<Job> {
     const { graph, configuration, context, platform, log } = this.#p;
     const { key } = RECOVERY_OPTIONS.snapshotPath;
     const named: readonly ConfigurationEntry[] =
@@ -244,6 +244,7 @@ class StartedRun {
       log,
       observers: context.observers,
       onStatus: context.onStatus,
+      onEnd: (status) => this.#writeEnd({ ...state, status, endedAtMs: platform.nowMs() }),
       start: decision.kind === "go-on" ? "newest-retained" : "fresh",
     });
     return this.#job;
@@ -260,6 +261,12 @@ class StartedRun {
     } finally {
       await this.#end({ ...state, status, endedAtMs: this.#p.platform.nowMs() });
     }
+  }
+
+  /** Before checkpoints are deleted: else a crash in between would make the next run start from nothing. */
+  async #writeEnd(state: JobState): Promise<void> {
+    const { directory, platform } = this.#p;
+    if (directory !== undefined && this.#lost === undefined) await writeJobState(directory, state, platform);
   }
 
   /** That the directory cannot be written any more does not change how the job ended. */
