@@ -34,6 +34,8 @@ export interface PartWalk {
 /** The bytes of one state, by key group. */
 export class StateSections {
   readonly #writers: (ByteWriter | undefined)[];
+  /** Full chunks of each group: bytes are set aside early, so that no buffer grows large. */
+  readonly #chunks: Uint8Array[][];
   readonly #counts: Int32Array;
   readonly #range: KeyGroupRange;
   readonly #maxParallelism: number;
@@ -45,6 +47,7 @@ export class StateSections {
     this.#maxParallelism = owner.maxParallelism;
     const groups = owner.keyGroupRange.last - owner.keyGroupRange.first + 1;
     this.#writers = Array.from({ length: groups });
+    this.#chunks = Array.from({ length: groups });
     this.#counts = new Int32Array(groups);
   }
 
@@ -55,7 +58,13 @@ export class StateSections {
 
   /** Counts the entry that was begun. */
   end(keyHash: number): void {
-    this.addCount(keyGroupOf(keyHash, this.#maxParallelism), 1);
+    const keyGroup = keyGroupOf(keyHash, this.#maxParallelism);
+    this.addCount(keyGroup, 1);
+    const index = keyGroup - this.#range.first;
+    const writer = this.#writer(index);
+    if (writer.length < CHUNK_BYTES) return;
+    (this.#chunks[index] ??= []).push(writer.toBytes());
+    writer.reset();
   }
 
   addCount(keyGroup: number, count: number): void {
@@ -81,16 +90,22 @@ export class StateSections {
     return this.#counts[index] ?? 0;
   }
 
-  bytesAt(index: number): Uint8Array {
-    return this.#writers[index]?.view() ?? new Uint8Array(0);
+  /** The bytes of a key group, in order. */
+  bytesAt(index: number): readonly Uint8Array[] {
+    const chunks = this.#chunks[index] ?? [];
+    const writer = this.#writers[index];
+    return writer === undefined || writer.length === 0 ? chunks : [...chunks, writer.view()];
   }
 }
 
-/** Sections up to this size are copied together, so that a file is not thousands of chunks. */
-const COPIED_SECTION_BYTES = 4096;
+/** From this size on what is written is set aside. */
+const CHUNK_BYTES = 16_384;
 
-/** What assembling one key group counts as, in entries. */
-const GROUP_COST = 64;
+/** Pieces up to this size are copied together, so that a file is not thousands of them. */
+const COPIED_BYTES = 4096;
+
+/** How many bytes of a finished section count as one entry. */
+const BYTES_PER_ENTRY = 256;
 
 /** The asynchronous part of a snapshot of keyed state in the heap. */
 export class HeapSnapshot implements KeyedStateSnapshot {
@@ -131,8 +146,9 @@ export class HeapSnapshot implements KeyedStateSnapshot {
     if (this.#nextWalk < this.#walks.length) return false;
     if (this.#chunks.length === 0) this.#writeHeader();
     const groups = this.#owner.keyGroupRange.last - this.#owner.keyGroupRange.first + 1;
-    for (; budget > 0 && this.#groups.length < groups; budget -= GROUP_COST)
-      this.#writeGroup(this.#groups.length);
+    while (budget > 0 && this.#groups.length < groups) {
+      budget -= 1 + Math.ceil(this.#writeGroup(this.#groups.length) / BYTES_PER_ENTRY);
+    }
     if (this.#groups.length < groups) return false;
     this.#writeTrailer();
     this.#state = "whole";
@@ -178,32 +194,40 @@ export class HeapSnapshot implements KeyedStateSnapshot {
     this.#add(out.toBytes());
   }
 
-  #writeGroup(index: number): void {
-    this.#offsets.push(this.#sizeBytes);
+  /** Returns the number of bytes. */
+  #writeGroup(index: number): number {
+    const start = this.#sizeBytes;
+    this.#offsets.push(start);
     let out = new ByteWriter(64);
     let sum = 0;
     const partBytes: number[] = [];
+    const add = (bytes: Uint8Array): void => {
+      sum = checksum(bytes, sum);
+      this.#add(bytes);
+    };
     const flush = (): void => {
-      sum = checksum(out.view(), sum);
-      this.#add(out.toBytes());
+      add(out.toBytes());
       out = new ByteWriter(64);
     };
     out.writeInt(this.#owner.keyGroupRange.first + index);
     for (const [state, sections] of this.#sections.entries()) {
-      const bytes = sections.bytesAt(index);
       out.writeShort(state);
       out.writeInt(sections.countAt(index));
-      partBytes.push(2 + 4 + bytes.length);
-      if (bytes.length <= COPIED_SECTION_BYTES) {
-        out.writeBytes(bytes);
-        continue;
+      let length = 2 + 4;
+      for (const bytes of sections.bytesAt(index)) {
+        length += bytes.length;
+        if (bytes.length <= COPIED_BYTES) {
+          out.writeBytes(bytes);
+          continue;
+        }
+        flush();
+        add(bytes);
       }
-      flush();
-      sum = checksum(bytes, sum);
-      this.#add(bytes);
+      partBytes.push(length);
     }
     flush();
     this.#groups.push({ checksum: sum, partBytes });
+    return this.#sizeBytes - start;
   }
 
   #writeTrailer(): void {
