@@ -1,4 +1,4 @@
-import { type Duration, durationMs, StreamError } from "../../base/index.ts";
+import { type Duration, durationMs, MIN_TIMESTAMP, StreamError } from "../../base/index.ts";
 import { TimeWindow } from "./time-window.ts";
 import { EventTimeTrigger } from "./trigger/event-time-trigger.ts";
 import { ProcessingTimeTrigger } from "./trigger/processing-time-trigger.ts";
@@ -10,6 +10,17 @@ import {
   type WindowKind,
   type WindowMerge,
 } from "./window-assigner.ts";
+
+/**
+ * Where the session of a record without a timestamp starts: long before all others, so that the first watermark ends it.
+ * Flink's is the least 64-bit number; this is the least whole double that is exact.
+ */
+const EARLIEST_START: number = Number.MIN_SAFE_INTEGER;
+
+/** The start of a record's session window. */
+export function sessionStart(timestamp: number): number {
+  return timestamp === MIN_TIMESTAMP ? EARLIEST_START : timestamp;
+}
 
 /** How long after this record a session stays open, in ms; more than 0. */
 export type SessionGapExtractor<T> = (element: T) => number;
@@ -55,7 +66,8 @@ export class EventTimeSessionWindows extends SessionWindows<unknown> {
   }
 
   assignWindows(_element: unknown, timestamp: number): readonly TimeWindow[] {
-    return [new TimeWindow(timestamp, timestamp + this.gapMs)];
+    const start = sessionStart(timestamp);
+    return [new TimeWindow(start, start + this.gapMs)];
   }
 
   getDefaultTrigger(): Trigger<unknown, TimeWindow> {
@@ -75,7 +87,8 @@ export class DynamicEventTimeSessionWindows<T> extends SessionWindows<T> {
   }
 
   assignWindows(element: T, timestamp: number): readonly TimeWindow[] {
-    return [new TimeWindow(timestamp, timestamp + checkedGapMs(this.gapMs(element)))];
+    const start = sessionStart(timestamp);
+    return [new TimeWindow(start, start + checkedGapMs(this.gapMs(element)))];
   }
 
   getDefaultTrigger(): Trigger<T, TimeWindow> {

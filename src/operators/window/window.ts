@@ -2,6 +2,8 @@ import { StreamError } from "../../base/index.ts";
 import type { OneInputOperator, OperatorFactory } from "../operator.ts";
 import { mergingWindowOperator } from "./merging-window-operator.ts";
 import { type PaneAssigner, type PaneSetup, paneWindowOperator } from "./pane-window-operator.ts";
+import { type SessionSetup, sessionWindowOperator } from "./session-window-operator.ts";
+import { EventTimeSessionWindows } from "./session-windows.ts";
 import { SlidingEventTimeWindows } from "./sliding-windows.ts";
 import { EventTimeTrigger } from "./trigger/event-time-trigger.ts";
 import { TumblingEventTimeWindows } from "./tumbling-windows.ts";
@@ -37,6 +39,14 @@ export function windowOperator<IN, ACC, MID, OUT, K, W extends Window>(
       what: `window(${assigner.name})`,
       problem: `its windows merge, and ${trigger.name} cannot`,
     });
+  }
+  if (
+    assigner instanceof EventTimeSessionWindows &&
+    setup.aggregation.kind !== "list" &&
+    firesOnceAtEnd(setup)
+  ) {
+    const sessions = setup as unknown as SessionSetup<IN, ACC, MID, OUT, K>;
+    return sessionWindowOperator(kind, sessions, assigner);
   }
   return mergingWindowOperator(kind, setup, assigner);
 }
