@@ -109,9 +109,8 @@ export class FileReader<T> implements SourceReader<T, FileSplit> {
   }
 
   snapshotState(): readonly FileSplit[] {
-    return this.#split === undefined
-      ? [...this.#waiting]
-      : [this.#progress(this.#split), ...this.#waiting];
+    const current = this.#split === undefined ? [] : [this.#progress(this.#split)];
+    return [...current, ...this.#waiting, ...this.#tailing];
   }
 
   async close(): Promise<void> {
