@@ -1,6 +1,11 @@
 import { MIN_TIMESTAMP, present } from "../../base/index.ts";
 import { Types, type TypeSerializer } from "../../serde/index.ts";
-import type { InternalTimerService, Triggerable, ValueState } from "../../state/index.ts";
+import type {
+  AggregateFunction,
+  AggregatingState,
+  InternalTimerService,
+  Triggerable,
+} from "../../state/index.ts";
 import { FunctionOperator } from "../function/function-operator.ts";
 import { TIMER_SLICE, VOID_NAMESPACE } from "../function/key-timers.ts";
 import { ownModule } from "../function/own-module.ts";
@@ -30,15 +35,19 @@ export type SessionSetup<IN, ACC, MID, OUT, K> = WindowSetup<IN, ACC, MID, OUT, 
 
 /** An open session of a key. */
 interface Session<ACC> {
-  start: number;
-  end: number;
-  contents: ACC;
+  readonly start: number;
+  readonly end: number;
+  readonly contents: ACC;
   /** When a timer comes that looks at it: at its end, or earlier if it has grown since. */
-  timerAt: number;
+  readonly timerAt: number;
 }
 
 /** All open sessions of a key. Nearly always there is one. */
-interface KeySessions<ACC> extends Session<ACC> {
+interface KeySessions<ACC> {
+  start: number;
+  end: number;
+  contents: ACC;
+  timerAt: number;
   others: readonly Session<ACC>[];
 }
 
@@ -50,6 +59,66 @@ interface Folding<IN, ACC, MID> {
   add(value: IN, contents: ACC): ACC;
   merge(a: ACC, b: ACC): ACC;
   result(contents: ACC): MID;
+}
+
+/** What {@link SessionFold} did with a record. */
+type FoldOutcome = "JOINED" | "CREATED" | "LATE" | "APART";
+
+/**
+ * The sessions of a key as an accumulator, so that the usual record (one session, which it joins) costs one look-up.
+ *
+ * @remarks
+ * What does not fit that is left to the operator, which is told by `outcome`, and which writes what it makes of it with `replace`.
+ */
+class SessionFold<IN, ACC> implements AggregateFunction<IN, KeySessions<ACC>, KeySessions<ACC>> {
+  timestamp: number = MIN_TIMESTAMP;
+  watermark: number = MIN_TIMESTAMP;
+  outcome: FoldOutcome = "JOINED";
+  replacement: KeySessions<ACC> | undefined = undefined;
+  private readonly gapMs: number;
+  private readonly folding: Folding<IN, ACC, unknown>;
+
+  constructor(gapMs: number, folding: Folding<IN, ACC, unknown>) {
+    this.gapMs = gapMs;
+    this.folding = folding;
+  }
+
+  createAccumulator(): KeySessions<ACC> {
+    // No time is in it: `add` makes it the record's session.
+    const start = Number.NaN;
+    return { start, end: start, contents: undefined as ACC, timerAt: start, others: NO_OTHERS };
+  }
+
+  add(value: IN, sessions: KeySessions<ACC>): KeySessions<ACC> {
+    if (this.replacement !== undefined) return this.replacement;
+    const { timestamp } = this;
+    const end = timestamp + this.gapMs;
+    if (timestamp <= sessions.end && end >= sessions.start && sessions.others === NO_OTHERS) {
+      if (end > sessions.end) sessions.end = end;
+      if (timestamp < sessions.start) sessions.start = timestamp;
+      sessions.contents = this.folding.add(value, sessions.contents);
+      this.outcome = "JOINED";
+      return sessions;
+    }
+    if (!Number.isNaN(sessions.start)) {
+      this.outcome = "APART";
+      return sessions;
+    }
+    sessions.start = sessionStart(timestamp);
+    sessions.end = sessions.start + this.gapMs;
+    sessions.timerAt = sessions.end - 1;
+    this.outcome = sessions.timerAt <= this.watermark ? "LATE" : "CREATED";
+    if (this.outcome === "CREATED") sessions.contents = this.folding.first(value);
+    return sessions;
+  }
+
+  getResult(sessions: KeySessions<ACC>): KeySessions<ACC> {
+    return sessions;
+  }
+
+  merge(): never {
+    throw new TypeError("Sessions of one key lie in one place");
+  }
 }
 
 /**
@@ -74,7 +143,8 @@ export class SessionWindowOperator<IN, ACC, MID, OUT, K>
   private readonly output: Output<OUT>;
   private readonly metrics: OperatorMetrics;
   private readonly sideOutputs: SideOutputs;
-  private state: ValueState<KeySessions<ACC>> | undefined = undefined;
+  private readonly fold: SessionFold<IN, ACC>;
+  private state: AggregatingState<IN, KeySessions<ACC>> | undefined = undefined;
   private timers: InternalTimerService<null> | undefined = undefined;
   private firing: WindowFiring<OUT, K, TimeWindow> | undefined = undefined;
   private isFiring = false;
@@ -89,6 +159,7 @@ export class SessionWindowOperator<IN, ACC, MID, OUT, K>
     this.setup = setup;
     this.gapMs = assigner.gapMs;
     this.folding = foldingOf(setup.aggregation);
+    this.fold = new SessionFold<IN, ACC>(this.gapMs, this.folding);
     this.output = output;
     this.metrics = context.metrics;
     this.sideOutputs = new SideOutputs(context);
@@ -97,12 +168,13 @@ export class SessionWindowOperator<IN, ACC, MID, OUT, K>
   override initializeState(): void {
     const { context, setup } = this;
     const store = requireKeyed(context, "A window");
-    this.state = store.valueState<KeySessions<ACC>>({
-      kind: "value",
+    this.state = store.aggregatingState<IN, KeySessions<ACC>, KeySessions<ACC>>({
+      kind: "aggregating",
       // The name of the general operator's list: a job whose sessions were kept otherwise is refused, not begun anew.
       name: "merging-window-set",
       ttl: undefined,
-      type: keySessionsType(contentsType(setup)),
+      accumulatorType: keySessionsType(contentsType(setup)),
+      aggregate: this.fold,
     });
     const timers = store.timerService("session-timers", VOID_NAMESPACE, this);
     this.timers = timers;
@@ -118,23 +190,11 @@ export class SessionWindowOperator<IN, ACC, MID, OUT, K>
   processElement(value: IN, timestamp: number): void {
     if (this.isFiring) this.finishFiring();
     this.metrics.numRecordsIn++;
-    const state = this.state as ValueState<KeySessions<ACC>>;
-    const sessions = state.value();
-    const end = timestamp + this.gapMs;
+    const { fold } = this;
+    fold.timestamp = timestamp;
     try {
-      if (
-        sessions !== undefined &&
-        sessions.others === NO_OTHERS &&
-        timestamp <= sessions.end &&
-        end >= sessions.start
-      ) {
-        if (end > sessions.end) sessions.end = end;
-        if (timestamp < sessions.start) sessions.start = timestamp;
-        sessions.contents = this.folding.add(value, sessions.contents);
-        state.update(sessions);
-        return;
-      }
-      this.addSlowly(sessions, value, timestamp);
+      (this.state as AggregatingState<IN, unknown>).add(value);
+      if (fold.outcome !== "JOINED") this.afterUnusual(value, timestamp);
     } catch (error) {
       throw userFunctionFailure(this.context, "aggregate", value, error);
     }
@@ -144,6 +204,7 @@ export class SessionWindowOperator<IN, ACC, MID, OUT, K>
     if (this.isFiring) this.finishFiring();
     this.isFiring = true;
     this.firingWatermark = watermark;
+    this.fold.watermark = watermark;
     this.continue();
   }
 
@@ -161,23 +222,37 @@ export class SessionWindowOperator<IN, ACC, MID, OUT, K>
   }
 
   onEventTime(timestamp: number): void {
-    const state = present(this.state, "state is there before the first timer");
-    const sessions = state.value();
-    // Its session has become part of another.
+    const sessions = this.read();
+    // Its session has become part of another, which has gone.
     if (sessions === undefined) return;
+    if (sessions.others !== NO_OTHERS) {
+      this.onTimerOfMany(sessions, timestamp);
+    } else if (sessions.timerAt > timestamp) {
+      return;
+    } else if (sessions.end - 1 > timestamp) {
+      sessions.timerAt = sessions.end - 1;
+      this.service().registerEventTimeTimer(null, sessions.timerAt);
+      this.write(sessions);
+    } else {
+      this.fire(sessions);
+      this.write(undefined);
+    }
+  }
+
+  private onTimerOfMany(sessions: KeySessions<ACC>, timestamp: number): void {
     const open: Session<ACC>[] = [];
     for (const session of sessionsOf(sessions)) {
       if (session.timerAt > timestamp) {
         open.push(session);
       } else if (session.end - 1 > timestamp) {
-        session.timerAt = session.end - 1;
-        this.service().registerEventTimeTimer(null, session.timerAt);
-        open.push(session);
+        const timerAt = session.end - 1;
+        this.service().registerEventTimeTimer(null, timerAt);
+        open.push({ ...session, timerAt });
       } else {
         this.fire(session);
       }
     }
-    state.update(toKeySessions(open));
+    this.write(toKeySessions(open));
   }
 
   onProcessingTime(): void {}
@@ -194,29 +269,60 @@ export class SessionWindowOperator<IN, ACC, MID, OUT, K>
     this.firing.clear(window);
   }
 
-  /** A record that begins a session, joins sessions, or belongs to one of several. */
-  private addSlowly(sessions: KeySessions<ACC> | undefined, value: IN, timestamp: number): void {
+  private afterUnusual(value: IN, timestamp: number): void {
+    const { fold } = this;
+    const { outcome } = fold;
+    fold.outcome = "JOINED";
+    if (outcome === "LATE") {
+      this.write(undefined);
+      this.takeLate(value, timestamp);
+    } else if (outcome === "CREATED") {
+      const timerAt = sessionStart(timestamp) + this.gapMs - 1;
+      this.service().registerEventTimeTimer(null, timerAt);
+    } else {
+      this.addApart(present(this.read(), "the key has a session"), value, timestamp);
+    }
+  }
+
+  /** A record that does not join the one session of its key. */
+  private addApart(sessions: KeySessions<ACC>, value: IN, timestamp: number): void {
     const start = sessionStart(timestamp);
     const added = new TimeWindow(start, start + this.gapMs);
-    const all = sessions === undefined ? [] : sessionsOf(sessions);
+    const all = sessionsOf(sessions);
     const touched = all.filter((s) => s.start <= added.end && s.end >= added.start);
     const apart = all.filter((session) => !touched.includes(session));
-    if (touched.length === 0) {
-      if (added.maxTimestamp() <= this.service().currentWatermark) {
-        this.takeLate(value, timestamp);
-        return;
-      }
-      const timerAt = added.maxTimestamp();
-      this.service().registerEventTimeTimer(null, timerAt);
-      const contents = this.folding.first(value);
-      this.state?.update(
-        toKeySessions([...apart, { start: added.start, end: added.end, contents, timerAt }]),
-      );
+    if (touched.length > 0) {
+      const joined = this.join(touched, added);
+      const contents = this.folding.add(value, joined.contents);
+      this.write(toKeySessions([...apart, { ...joined, contents }]));
       return;
     }
-    const joined = this.join(touched, added);
-    joined.contents = this.folding.add(value, joined.contents);
-    this.state?.update(toKeySessions([...apart, joined]));
+    const timerAt = added.maxTimestamp();
+    if (timerAt <= this.fold.watermark) {
+      this.takeLate(value, timestamp);
+      return;
+    }
+    this.service().registerEventTimeTimer(null, timerAt);
+    const contents = this.folding.first(value);
+    this.write(
+      toKeySessions([...apart, { start: added.start, end: added.end, contents, timerAt }]),
+    );
+  }
+
+  private read(): KeySessions<ACC> | undefined {
+    return present(this.state, "state is there before the first record").get();
+  }
+
+  private write(sessions: KeySessions<ACC> | undefined): void {
+    const state = present(this.state, "state is there before the first record");
+    if (sessions === undefined) {
+      state.clear();
+      return;
+    }
+    this.fold.replacement = sessions;
+    // The value does not matter: the fold returns the replacement.
+    state.add(undefined as IN);
+    this.fold.replacement = undefined;
   }
 
   /** One session out of those that a record's window touches, their contents merged in the order of the general operator. */
@@ -245,7 +351,7 @@ export class SessionWindowOperator<IN, ACC, MID, OUT, K>
   }
 
   private takeLate(value: IN, timestamp: number): void {
-    if (timestamp > this.service().currentWatermark) return;
+    if (timestamp > this.fold.watermark) return;
     const { lateOutput } = this.setup;
     if (lateOutput !== undefined) this.sideOutputs.emit(lateOutput, value, timestamp);
     else this.metrics.numLateRecordsDropped++;
