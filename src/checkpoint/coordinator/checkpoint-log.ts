@@ -1,5 +1,9 @@
 import type { Logger } from "../../base/index.ts";
-import { type CheckpointFailure, failureText } from "../failure-reason.ts";
+import {
+  type CheckpointFailure,
+  type CheckpointFailureReason,
+  failureText,
+} from "../failure-reason.ts";
 import type { CheckpointProperties } from "../metadata/checkpoint-properties.ts";
 
 /**
@@ -50,7 +54,7 @@ export class CheckpointLog {
       return;
     }
     this.#log.log(
-      "WARN",
+      ENDS_WITH_JOB.has(failure.reason) ? "INFO" : "WARN",
       `Failed to trigger or complete checkpoint ${checkpointId ?? "UNKNOWN_CHECKPOINT_ID"} for job ${this.#jobId}. ` +
         `(${consecutiveCount} consecutive failed attempts so far)`,
       fields,
@@ -163,6 +167,13 @@ export class CheckpointLog {
 /** Flink names the TaskManager's address; here all tasks are in this process. */
 const LOCATION = "localhost";
 const LONG_IN_QUEUE_MS = 100;
+
+/** A checkpoint that the end of the job or of a task cut short is nothing to be warned of; Flink warns. */
+const ENDS_WITH_JOB: ReadonlySet<CheckpointFailureReason> = new Set<CheckpointFailureReason>([
+  "CHECKPOINT_DECLINED_TASK_CLOSING",
+  "CHECKPOINT_COORDINATOR_SUSPEND",
+  "CHECKPOINT_COORDINATOR_SHUTDOWN",
+]);
 
 function typeText({ type }: CheckpointProperties): string {
   return type.kind === "checkpoint"

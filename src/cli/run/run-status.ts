@@ -1,5 +1,5 @@
 import type { Platform } from "../../base/index.ts";
-import type { CheckpointObserver } from "../../checkpoint/index.ts";
+import { type CheckpointObserver, FAILURE_REASONS } from "../../checkpoint/index.ts";
 import type { CliContext, OutputStream } from "../cli-context.ts";
 
 /** What the status is made of. */
@@ -47,11 +47,13 @@ export class RunStatus {
         ? this.#hideDuringWrites(process.stdout)
         : () => undefined;
     this.observer = {
-      onEnded: ({ status, checkpointId }) => {
+      onEnded: ({ status, checkpointId, failure }) => {
         if (status === "COMPLETED") {
           this.#completed = { checkpointId, atMs: platform.monotonicMs() };
           this.#completedCount += 1;
-        } else this.#failedCount += 1;
+        } else if (failure !== null && FAILURE_REASONS[failure.reason].counted) {
+          this.#failedCount += 1;
+        }
       },
     };
   }
