@@ -201,7 +201,11 @@ export class OperatorStateBackend implements OperatorStateStore {
     if (held.length === 0) return undefined;
     const out = new ByteWriter(1024);
     writeOperatorHeader(
-      { lists: lists.map(({ meta }) => meta), broadcasts: broadcasts.map(({ meta }) => meta) },
+      {
+        compressed: false,
+        lists: lists.map(({ meta }) => meta),
+        broadcasts: broadcasts.map(({ meta }) => meta),
+      },
       out,
     );
     const dataStart = out.length;

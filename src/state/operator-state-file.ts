@@ -35,13 +35,15 @@ export interface OperatorStateBytes {
 
 /** The front of a file of operator state. */
 export interface OperatorStateHeader {
+  /** Whether Flink compressed the data, which cannot be read here. */
+  readonly compressed: boolean;
   readonly lists: readonly StateMetaInfo[];
   readonly broadcasts: readonly StateMetaInfo[];
 }
 
 export function writeOperatorHeader(header: OperatorStateHeader, out: ByteWriter): void {
   out.writeInt(VERSION);
-  out.writeBoolean(false);
+  out.writeBoolean(header.compressed);
   out.writeShort(header.lists.length);
   for (const meta of header.lists) writeMetaInfo(meta, out);
   out.writeShort(header.broadcasts.length);
@@ -53,13 +55,8 @@ export function readOperatorHeader(input: ByteReader): OperatorStateHeader {
   if (version < OLDEST_VERSION || version > VERSION) {
     throw new MalformedBytesError(`Operator state of version ${version}`, input.position - 4);
   }
-  if (version >= FIRST_VERSION_WITH_COMPRESSION && input.readBoolean()) {
-    throw new MalformedBytesError(
-      "Compressed operator state, which is not supported",
-      input.position - 1,
-    );
-  }
-  return { lists: readMetaInfos(input), broadcasts: readMetaInfos(input) };
+  const compressed = version >= FIRST_VERSION_WITH_COMPRESSION && input.readBoolean();
+  return { compressed, lists: readMetaInfos(input), broadcasts: readMetaInfos(input) };
 }
 
 function readMetaInfos(input: ByteReader): readonly StateMetaInfo[] {

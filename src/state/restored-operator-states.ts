@@ -77,7 +77,12 @@ export class RestoredOperatorStates {
   #exactly(name: string, partition: RestoredPartition): Uint8Array {
     const { meta, bytes, start, end } = partition;
     if (end < bytes.length) return bytes.subarray(start, end);
-    const readers = [...meta.serializers.values()].map(serializerFromSnapshot);
+    const names =
+      meta.type === "BROADCAST" ? ["KEY_SERIALIZER", "VALUE_SERIALIZER"] : ["VALUE_SERIALIZER"];
+    const readers = names.map((serializer) => {
+      const snapshot = meta.serializers.get(serializer);
+      return snapshot === undefined ? undefined : serializerFromSnapshot(snapshot);
+    });
     const input = new ByteReader(bytes, start);
     const rounds = meta.type === "BROADCAST" ? input.readInt() : 1;
     for (let round = 0; round < rounds; round++) {
@@ -100,7 +105,7 @@ export class RestoredOperatorStates {
 
   #guard(part: OperatorStateBytes): readonly (RestoredOperatorState & { readonly name: string })[] {
     try {
-      return read(part);
+      return read(part, this.#ownerName);
     } catch (error) {
       if (isStreamError(error)) throw error;
       const positionBytes = error instanceof MalformedBytesError ? error.positionBytes : 0;
@@ -115,12 +120,16 @@ export class RestoredOperatorStates {
   }
 }
 
-function read({
-  states,
-  bytes,
-}: OperatorStateBytes): readonly (RestoredOperatorState & { readonly name: string })[] {
+function read(
+  { states, bytes }: OperatorStateBytes,
+  owner: string,
+): readonly (RestoredOperatorState & { readonly name: string })[] {
   const ends = readPartitionEnds(bytes);
-  const { lists, broadcasts } = readOperatorHeader(new ByteReader(bytes));
+  const { compressed, lists, broadcasts } = readOperatorHeader(new ByteReader(bytes));
+  if (compressed) {
+    const reasons = ["Flink compressed it, which is not supported"];
+    throw new StreamError("STATE_INCOMPATIBLE", { owner, state: undefined, reasons });
+  }
   return states.map(({ name, mode, offsets }) => {
     const meta = [...lists, ...broadcasts].find((candidate) => candidate.name === name);
     if (meta === undefined) throw new MalformedBytesError(`State "${name}" is not in the file`, 0);

@@ -127,7 +127,8 @@ export class RestoredStates {
       const offset = offsets[index];
       if (offset === undefined)
         throw new MalformedBytesError(`No offset of key group ${group}`, bytes.length);
-      if (offset < 0) continue;
+      // Flink writes an offset of 0, or of -1, for a key group without state.
+      if (trailer === undefined && offset <= 0) continue;
       if (trailer === undefined) this.#readFlinkGroup(header, bytes, offset, group, states);
       else this.#readGroup(trailer, bytes, offset, index, group, states);
     }
@@ -181,9 +182,14 @@ export class RestoredStates {
     const input = new ByteReader(bytes);
     input.seek(offset);
     expectGroup(input, group);
-    for (const [index, state] of states.entries()) {
+    // Flink writes the states of a key group in another order than the header's.
+    for (let part = 0; part < states.length; part++) {
+      const at = input.position;
+      const state = states[input.readShort()];
+      if (state === undefined)
+        throw new MalformedBytesError("A state that the header does not name", at);
+      const entryCount = readCount(input);
       const skip = entrySkipperOf(state.meta, keyType);
-      const entryCount = readPartHead(input, index);
       if (skip === undefined) {
         throw this.#incompatible(state.meta.name, [
           "it was written by a serializer that is not known here",
