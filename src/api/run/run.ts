@@ -70,6 +70,10 @@ export interface JobClient {
   readonly shutdownTimeoutMs: number;
   /** Settled when the job has ended and its directory is free again: rejected with StreamError JOB_FAILED if it failed for good. */
   readonly result: Promise<JobResult>;
+  /** What its server shows and steers. */
+  readonly job: Job;
+  /** All settings, with where each came from. */
+  readonly configuration: Configuration;
   /** How many records the sources have given in the present attempt. */
   recordsRead(): number;
   /** Counters of all operators. */
@@ -266,7 +270,8 @@ class StartedRun {
   /** Before checkpoints are deleted: else a crash in between would make the next run start from nothing. */
   async #writeEnd(state: JobState): Promise<void> {
     const { directory, platform } = this.#p;
-    if (directory !== undefined && this.#lost === undefined) await writeJobState(directory, state, platform);
+    if (directory !== undefined && this.#lost === undefined)
+      await writeJobState(directory, state, platform);
   }
 
   /** That the directory cannot be written any more does not change how the job ended. */
@@ -295,6 +300,8 @@ class StartedRun {
       leftCheckpointIds,
       shutdownTimeoutMs,
       result,
+      job,
+      configuration,
       recordsRead: () => recordsRead(graph, job.master.metrics()),
       metrics: () => job.master.metrics(),
       cancel: () => job.cancel(),

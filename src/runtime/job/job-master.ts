@@ -13,11 +13,13 @@ import {
   type TriggerResult,
 } from "../../checkpoint/index.ts";
 import type { OperatorMetricsSnapshot } from "../task/operator-metrics.ts";
+import type { TaskMetricsSnapshot } from "../task/task-metrics.ts";
 import type { MasterMessage } from "../slot/task-messages.ts";
 import { Execution } from "./execution.ts";
 import { FinalCheckpoint } from "./final-checkpoint.ts";
 import { checkpointedVertices, createCoordinator } from "./job-checkpoints.ts";
 import type { JobEnd, JobMasterParameters } from "./job-parameters.ts";
+import { JobRecord } from "./job-record.ts";
 import { assertJobTransition, isJobOver, type JobStatus } from "./job-status.ts";
 import { deploymentOf, planRestore, readCoordinatorStates } from "./restore-plan.ts";
 import type { Slots } from "./slots.ts";
@@ -52,6 +54,8 @@ type Afterwards =
 export class JobMaster {
   readonly result: Promise<JobResult>;
   readonly coordinator: CheckpointCoordinator;
+  /** What has become of the job and its tasks so far. */
+  readonly record: JobRecord;
   readonly #p: JobMasterParameters;
   readonly #slots: Slots;
   readonly #sources: SourceCoordinators;
@@ -76,6 +80,7 @@ export class JobMaster {
   constructor(parameters: JobMasterParameters) {
     this.#p = parameters;
     const { graph, platform, log, options } = parameters;
+    this.record = new JobRecord(platform);
     this.result = new Promise((resolve, reject) => {
       this.#settle = { resolve, reject };
     });
@@ -122,6 +127,10 @@ export class JobMaster {
 
   metrics(): readonly OperatorMetricsSnapshot[] {
     return this.#slots.metrics();
+  }
+
+  taskMetrics(): readonly TaskMetricsSnapshot[] {
+    return this.#slots.taskMetrics();
   }
 
   /** Begins the first attempt. */
@@ -177,6 +186,7 @@ export class JobMaster {
     const { graph, platform } = this.#p;
     const attempt = this.#restartCount;
     this.#execution = new Execution(graph, attempt);
+    this.record.attemptBegun(this.#execution.tasks);
     this.#hasScheduler = false;
     this.#isStopping = false;
     const latest = this.coordinator.noteRestored();
@@ -248,6 +258,7 @@ export class JobMaster {
   #taskStatus({ task, status, error }: MasterMessage & { readonly kind: "status" }): void {
     const execution = this.#execution;
     execution.statusChanged(task, status);
+    this.record.taskEntered(task, status);
     if (status === "FAILED") {
       this.coordinator.reportFailed(task, causeChain(error));
       this.#fail(error, task);
@@ -276,6 +287,7 @@ export class JobMaster {
     this.#restarts = noted.history;
     const decision = decideRestart(options.restart, this.#restarts, platform.nowMs());
     const where = task === undefined ? undefined : taskName(task, checkpointedVertices(graph));
+    this.record.failed({ error, task, taskName: where });
     log.log("WARN", `${where ?? `Job ${graph.name}`} failed: ${errorText(error)}`, { error });
     if (decision.kind === "restart") {
       this.#enter("RESTARTING");
@@ -371,6 +383,7 @@ export class JobMaster {
   #enter(status: JobStatus): void {
     assertJobTransition(this.#status, status);
     this.#status = status;
+    this.record.entered(status);
     this.#p.onStatus?.(status);
   }
 }

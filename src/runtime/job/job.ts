@@ -7,6 +7,7 @@ import {
 } from "../../base/index.ts";
 import {
   type CheckpointObserver,
+  CheckpointStatistics,
   type CheckpointStorage,
   type CompletedCheckpoint,
   failureText,
@@ -59,6 +60,11 @@ export interface Job {
   /** What the job started from. */
   readonly restoredFrom: CompletedCheckpoint | undefined;
   readonly master: JobMaster;
+  /** What runs, with the number of key groups of a restored state. */
+  readonly graph: JobGraph;
+  readonly options: JobOptions;
+  /** Checkpoints since the job was started. */
+  readonly statistics: CheckpointStatistics;
   cancel(): void;
   /** Takes a last checkpoint, for at most so long, and ends; running the job again goes on from there. */
   suspend(deadlineMs: number): Promise<void>;
@@ -90,6 +96,7 @@ export async function startJob(
   // Refused here and now, not by a job that starts and fails.
   const plan = newest && planRestore(given, newest, { allowNonRestoredState });
   const graph = plan === undefined ? given : withRestoredMaxParallelism(given, plan);
+  const statistics = new CheckpointStatistics(options.checkpointing.historyCount);
   const master = new JobMaster({
     graph,
     options,
@@ -98,7 +105,11 @@ export async function startJob(
     storage,
     restored: found.restored,
     firstCheckpointId: found.firstCheckpointId,
-    observers: [...(surroundings.observers ?? []), ...historyOf(storage, platform, log)],
+    observers: [
+      statistics,
+      ...(surroundings.observers ?? []),
+      ...historyOf(storage, platform, log),
+    ],
     onStatus: surroundings.onStatus,
     onEnd: surroundings.onEnd,
     createSlots: (onMessage) => {
@@ -114,7 +125,7 @@ export async function startJob(
     },
   });
   master.start();
-  return new RunningJob(master, newest, graph.name, platform);
+  return new RunningJob({ master, graph, options, statistics, restoredFrom: newest }, platform);
 }
 
 /** What the tasks of one slot work with: their own storage, on their own platform. */
@@ -140,19 +151,21 @@ function slotEnvironment(
 
 class RunningJob implements Job {
   readonly master: JobMaster;
+  readonly graph: JobGraph;
+  readonly options: JobOptions;
+  readonly statistics: CheckpointStatistics;
   readonly restoredFrom: CompletedCheckpoint | undefined;
-  readonly #name: string;
   readonly #platform: Platform;
 
   constructor(
-    master: JobMaster,
-    restoredFrom: CompletedCheckpoint | undefined,
-    name: string,
+    parts: Pick<Job, "master" | "graph" | "options" | "statistics" | "restoredFrom">,
     platform: Platform,
   ) {
-    this.master = master;
-    this.restoredFrom = restoredFrom;
-    this.#name = name;
+    this.master = parts.master;
+    this.graph = parts.graph;
+    this.options = parts.options;
+    this.statistics = parts.statistics;
+    this.restoredFrom = parts.restoredFrom;
     this.#platform = platform;
   }
 
@@ -182,7 +195,7 @@ class RunningJob implements Job {
 
   async stopWithSavepoint(options: Parameters<Job["stopWithSavepoint"]>[0]): Promise<string> {
     if (this.status !== "RUNNING") {
-      throw new StreamError("JOB_NOT_RUNNING", { job: this.#name, status: this.status });
+      throw new StreamError("JOB_NOT_RUNNING", { job: this.graph.name, status: this.status });
     }
     const result = await this.master.stopWithSavepoint({
       targetDirectory: options.targetDirectory,

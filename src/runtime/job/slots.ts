@@ -1,6 +1,7 @@
 import type { Platform } from "../../base/index.ts";
 import type { OperatorMetricsSnapshot } from "../task/operator-metrics.ts";
 import type { Task } from "../task/task.ts";
+import type { TaskMetricsSnapshot } from "../task/task-metrics.ts";
 import type { SlotPacing } from "../slot/slot.ts";
 import { TaskExecutor, type TaskExecutorParameters } from "../slot/task-executor.ts";
 import type { MasterMessage, SlotMessage } from "../slot/task-messages.ts";
@@ -12,6 +13,8 @@ export interface Slots {
   send(message: SlotMessage): void;
   /** Counters of all operators, as far as they are known here. */
   metrics(): readonly OperatorMetricsSnapshot[];
+  /** What the tasks of the attempt have counted, as far as it is known here. */
+  taskMetrics(): readonly TaskMetricsSnapshot[];
   /** Ends the slots; what they would still say is dropped. */
   close(): void;
 }
@@ -53,6 +56,10 @@ export class LocalSlot implements Slots {
 
   metrics(): readonly OperatorMetricsSnapshot[] {
     return this.#executor.metrics();
+  }
+
+  taskMetrics(): readonly TaskMetricsSnapshot[] {
+    return this.#executor.taskMetrics();
   }
 
   close(): void {

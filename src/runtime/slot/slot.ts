@@ -1,7 +1,9 @@
-import type { Platform } from "../../base/index.ts";
+import { type Platform, present } from "../../base/index.ts";
 import type { ChannelLimits } from "../exchange/channel.ts";
 import { limitsFor } from "../exchange/exchange.ts";
-import type { Task } from "../task/task.ts";
+import type { StepResult, Task } from "../task/task.ts";
+import type { TaskBody } from "../task/task-body.ts";
+import { type TaskActivity, TaskTimes, type TaskTimesSnapshot } from "../task/task-times.ts";
 
 /** How a slot shares its thread, and how much its tasks take at once. A simulation draws these from its seed. */
 export interface SlotPacing {
@@ -42,6 +44,7 @@ export const FAIR_PACING: SlotPacing = {
 export class Slot {
   readonly #platform: Platform;
   readonly #pacing: SlotPacing;
+  readonly #times = new WeakMap<Task, TaskTimes>();
   #tasks: readonly Task[] = [];
   #isScheduled = false;
   #isRunning = false;
@@ -57,8 +60,14 @@ export class Slot {
     return this.#tasks;
   }
 
+  /** What the task has done with its time. */
+  timesOf(task: Task): TaskTimesSnapshot {
+    return this.#timesOf(task).snapshot();
+  }
+
   add(task: Task): void {
     this.#tasks = [...this.#tasks, task];
+    this.#times.set(task, new TaskTimes(this.#platform));
     this.wake();
   }
 
@@ -104,9 +113,22 @@ export class Slot {
   #round(): boolean {
     let progress = false;
     for (const task of this.#pacing.order(this.#tasks)) {
-      if (this.#pacing.skips(task) || task.step() === "PROGRESS") progress = true;
+      if (this.#pacing.skips(task) || this.#step(task)) progress = true;
     }
     return progress;
+  }
+
+  /** @returns True if the task got on. */
+  #step(task: Task): boolean {
+    const times = this.#timesOf(task);
+    times.enter("busy");
+    const result = task.step();
+    times.enter(activityAfter(result, task.body));
+    return result === "PROGRESS";
+  }
+
+  #timesOf(task: Task): TaskTimes {
+    return present(this.#times.get(task), "the task is one of the slot's");
   }
 
   #flush(nowMs: number): boolean {
@@ -115,4 +137,11 @@ export class Slot {
     for (const task of this.#tasks) if (task.flush()) sent = true;
     return sent;
   }
+}
+
+/** What a task does until its next turn. One that waits for the thread is busy if there is something for it to do. */
+function activityAfter(result: StepResult, body: TaskBody | undefined): TaskActivity {
+  if (body?.isOutputFull === true) return "backPressured";
+  if (result !== "PROGRESS") return "idle";
+  return body?.hasInput === false ? "idle" : "busy";
 }

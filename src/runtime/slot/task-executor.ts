@@ -6,6 +6,7 @@ import type { OperatorMetricsSnapshot } from "../task/operator-metrics.ts";
 import { Slot, type SlotPacing } from "./slot.ts";
 import { Task } from "../task/task.ts";
 import { buildTaskBody, type TaskEnvironment, vertexOf } from "../task/task-builder.ts";
+import type { TaskMetricsSnapshot } from "../task/task-metrics.ts";
 import type { Deployment, MasterMessage, SlotMessage, TaskDeployment } from "./task-messages.ts";
 import { isTerminal } from "../task/task-status.ts";
 
@@ -25,7 +26,7 @@ export class TaskExecutor {
   readonly #environment: TaskEnvironment;
   readonly #slot: Slot;
   readonly #tasks = new Map<string, Task>();
-  #endedMetrics: readonly OperatorMetricsSnapshot[] = [];
+  #endedMetrics: readonly TaskMetricsSnapshot[] = [];
 
   constructor(parameters: TaskExecutorParameters) {
     this.#p = parameters;
@@ -46,7 +47,18 @@ export class TaskExecutor {
 
   /** Counters of the operators of the attempt's tasks, at the end of those that have ended. */
   metrics(): readonly OperatorMetricsSnapshot[] {
-    return [...this.#endedMetrics, ...this.tasks.flatMap(({ body }) => body?.metrics() ?? [])];
+    return this.taskMetrics().flatMap(({ operators }) => operators);
+  }
+
+  /** What the attempt's tasks have counted, those that have ended first. */
+  taskMetrics(): readonly TaskMetricsSnapshot[] {
+    return [...this.#endedMetrics, ...this.tasks.flatMap((task) => this.#metricsOf(task))];
+  }
+
+  #metricsOf(task: Task): readonly TaskMetricsSnapshot[] {
+    return task.body === undefined
+      ? []
+      : [task.body.taskMetrics(task.ref, this.#slot.timesOf(task))];
   }
 
   handle(message: SlotMessage): void {
@@ -122,7 +134,7 @@ export class TaskExecutor {
   }
 
   #ended(task: Task): void {
-    this.#endedMetrics = [...this.#endedMetrics, ...(task.body?.metrics() ?? [])];
+    this.#endedMetrics = [...this.#endedMetrics, ...this.#metricsOf(task)];
     this.#tasks.delete(keyOf(task.ref));
     this.#slot.remove(task);
   }

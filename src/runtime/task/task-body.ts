@@ -1,4 +1,9 @@
-import type { BarrierAction, BarrierHandler, CheckpointBarrier } from "../../checkpoint/index.ts";
+import type {
+  BarrierAction,
+  BarrierHandler,
+  CheckpointBarrier,
+  SubtaskRef,
+} from "../../checkpoint/index.ts";
 import { assert } from "../../base/index.ts";
 import type { ChannelWriter } from "../exchange/channel.ts";
 import type { FlowControl, RecordOutput } from "../exchange/record-output.ts";
@@ -6,6 +11,8 @@ import type { Head } from "./input-head.ts";
 import type { OperatorMetricsSnapshot } from "./operator-metrics.ts";
 import type { ChainLink } from "./operator-chain.ts";
 import type { SubtaskCheckpoints } from "./subtask-checkpoint.ts";
+import type { TaskMetricsSnapshot } from "./task-metrics.ts";
+import type { TaskTimesSnapshot } from "./task-times.ts";
 import type { SourceEvent } from "../slot/task-messages.ts";
 
 /** Slices of left-over work that are done in one go. */
@@ -22,6 +29,8 @@ export interface TaskBodyParts {
   readonly checkpoints: SubtaskCheckpoints;
   readonly flow: FlowControl;
   readonly nowMs: () => number;
+  /** Records that wait in the input channels. */
+  readonly queuedRecords: () => number;
   /** Bytes of records processed while the present checkpoint was aligned. */
   readonly takeAlignedBytes: () => number;
 }
@@ -100,6 +109,30 @@ export class TaskBody {
       default:
         return assert(false, `a job without unaligned checkpoints meets no ${action.kind}`);
     }
+  }
+
+  /** True while an output holds as much as it may. */
+  get isOutputFull(): boolean {
+    return this.#parts.flow.isFull;
+  }
+
+  /** True if there may be something to read. */
+  get hasInput(): boolean {
+    return this.#parts.source !== undefined || this.#parts.queuedRecords() > 0;
+  }
+
+  /** What the task has counted; its times are whoever runs it to tell. */
+  taskMetrics(task: SubtaskRef, times: TaskTimesSnapshot): TaskMetricsSnapshot {
+    const operators = this.metrics();
+    return {
+      task,
+      numRecordsIn: operators[0]?.numRecordsIn ?? 0,
+      numRecordsOut: this.outputs.reduce((sum, { recordCount }) => sum + recordCount, 0),
+      queuedRecordsCount: this.#parts.queuedRecords(),
+      times,
+      watermark: this.watermark,
+      operators,
+    };
   }
 
   metrics(): readonly OperatorMetricsSnapshot[] {

@@ -162,6 +162,7 @@ async function assemble(
     checkpoints,
     flow: surroundings.flow,
     nowMs: () => environment.platform.nowMs(),
+    queuedRecords: () => input.queuedRecords(),
     takeAlignedBytes: () => 0,
   });
 }
