@@ -55,7 +55,7 @@ describe("a job file", () => {
     const result = await cutwater(folder, "run", "one.ts");
     expect(result).toMatchObject({ exitCode: 0, stdout: "10\n20\n30\n" });
     expect(result.stderr).toContain("one: starts from nothing; checkpoints: .cutwater/one/");
-    expect(result.stderr).toMatch(/one: finished in \d+\.\d s, 3 records read, 1 checkpoints\./);
+    expect(result.stderr).toMatch(/one: finished in \d+\.\d s, 3 records read, 1 checkpoint\./);
     expect(result.stderr).not.toContain("\u001B");
     expect(await stateOf("one")).toMatchObject({ status: "FINISHED", jobName: "one" });
     expect(
@@ -98,6 +98,22 @@ class Pair { constructor(readonly left: number) {} }`,
     expect(await cutwater(folder, "run", "plain.js")).toMatchObject({ exitCode: 0, stdout: "1\n" });
   });
 
+  test("may check its own result: its answer is shown, and what it throws fails the run (RESULT_CHECK_FAILED)", async () => {
+    const checked = `${job("checked", "  env.fromData(1).print();")}
+export function check([word]: readonly string[]): string {
+  if (word === "wrong") throw new Error("the word is wrong");
+  return "the answer is " + word;
+}
+`;
+    await writeFile(join(folder, "checked.ts"), checked);
+    const right = await cutwater(folder, "run", "checked.ts", "--", "right");
+    expect(right).toMatchObject({ exitCode: 0, stdout: "1\nthe answer is right\n" });
+    const wrong = await cutwater(folder, "run", "checked.ts", "--", "wrong");
+    expect(wrong.exitCode).toBe(1);
+    expect(wrong.stderr).toContain("the check that checked.ts exports does not hold");
+    expect(wrong.stderr).toContain("caused by the word is wrong");
+  });
+
   test("that fails ends with code 1, and its error names the user's line", async () => {
     await writeFile(
       join(folder, "failing.ts"),
@@ -126,17 +142,21 @@ describe("what is refused before anything starts, with code 3", () => {
     ["an unknown command", ["rum"], "did you mean `run`"],
     ["an unknown flag", ["run", "one.ts", "--paralellism", "2"], /did you mean .*--parallelism/],
     [
-      "a file that is not there",
+      "a file that is not there (JOB_FILE_NOT_FOUND)",
       ["run", "nowhere.ts"],
       "nowhere.ts cannot be read: there is no such file",
     ],
-    ["a file without a job", ["run", "none.ts"], "it has no default export"],
+    ["a file without a job (JOB_FILE_WITHOUT_JOB)", ["run", "none.ts"], "it has no default export"],
     [
       "a job under another name than default",
       ["run", "named.ts"],
       "exported as `main`, not as the default",
     ],
-    ["a syntax error", ["run", "broken.ts"], /broken\.ts:2:\d+: Unexpected token/],
+    [
+      "a syntax error (JOB_FILE_NOT_LOADED)",
+      ["run", "broken.ts"],
+      /broken\.ts:2:\d+: Unexpected token/,
+    ],
     [
       "an unknown key",
       ["run", "one.ts", "-D", "execution.checkpoint.interval=1s"],

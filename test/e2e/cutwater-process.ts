@@ -2,13 +2,16 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 
+/** Signals of the tests. */
+type Signal = "SIGINT" | "SIGTERM" | "SIGKILL";
+
 /** What a process wrote and ended with. */
 export interface ProcessResult {
   readonly stdout: string;
   readonly stderr: string;
   /** Null if a signal ended it. */
   readonly exitCode: number | null;
-  readonly signal: NodeJS.Signals | null;
+  readonly signal: string | null;
 }
 
 const MAIN = fileURLToPath(
@@ -60,7 +63,7 @@ export class CutwaterProcess {
     }
   }
 
-  kill(signal: NodeJS.Signals): void {
+  kill(signal: Signal): void {
     this.#child.kill(signal);
   }
 
