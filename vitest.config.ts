@@ -4,6 +4,7 @@ export default defineConfig({
   test: {
     projects: [
       { test: { name: "unit", include: ["src/**/*.test.ts"], testTimeout: 30_000 } },
+      { test: { name: "dashboard", include: ["dashboard/src/**/*.test.ts"], testTimeout: 30_000 } },
       {
         test: {
           name: "cross",

@@ -80,15 +80,17 @@ function pathTo(
   let course: BarrierCourse | undefined = last;
   while (course !== undefined && !visited.has(course)) {
     visited.add(course);
-    const arrivedMs: number = course.passedOnMs ?? steps.at(-1)?.fromMs ?? lengthMs;
+    const next = steps.at(-1);
+    const isKnown: boolean = course.passedOnMs !== undefined;
+    const untilMs = (isKnown ? next?.fromMs : next?.toMs) ?? lengthMs;
+    const arrivedMs: number = Math.min(course.passedOnMs ?? untilMs, untilMs);
     const from = latestProducer(detail, byPlace, course, arrivedMs);
-    const place = { vertexId: course.vertexId, subtaskIndex: course.subtaskIndex };
     const fromMs = Math.min(from?.passedOnMs ?? 0, arrivedMs);
-    if (course.passedOnMs !== undefined) {
+    if (isKnown) {
+      const place = { vertexId: course.vertexId, subtaskIndex: course.subtaskIndex };
       steps.push({ ...place, phase: from === undefined ? "trigger" : "input", fromMs, toMs: arrivedMs });
-    } else if (steps.length > 0) {
-      const own = steps.pop();
-      if (own !== undefined) steps.push({ ...own, fromMs });
+    } else if (next !== undefined) {
+      steps[steps.length - 1] = { ...next, fromMs };
     }
     course = from;
   }
@@ -103,8 +105,9 @@ function ownSteps(course: BarrierCourse, detail: CheckpointDetail, lengthMs: num
     return [{ ...place, phase: "silence", fromMs: passedOnMs ?? 0, toMs: lengthMs }];
   }
   if (subtask.status === "declined") {
-    const toMs = (subtask.declinedAtMs ?? detail.summary.endedAtMs ?? 0) - detail.summary.triggeredAtMs;
-    return [{ ...place, phase: "decline", fromMs: asyncEndMs ?? syncEndMs ?? passedOnMs ?? 0, toMs }];
+    const fromMs = asyncEndMs ?? syncEndMs ?? passedOnMs ?? 0;
+    const declinedMs = (subtask.declinedAtMs ?? detail.summary.endedAtMs ?? 0) - detail.summary.triggeredAtMs;
+    return [{ ...place, phase: "decline", fromMs, toMs: Math.max(fromMs, declinedMs) }];
   }
   const moments: readonly (readonly [CriticalPhase, number | undefined])[] = [
     ["sync", syncEndMs],
@@ -121,7 +124,10 @@ function ownSteps(course: BarrierCourse, detail: CheckpointDetail, lengthMs: num
   return steps;
 }
 
-/** The producer whose barrier was the last to come, among those that passed it on before it arrived. */
+/**
+ * The producer whose barrier was the last to come, among those that passed it on before it arrived. If clocks differ so
+ * much that there is none, the first of them.
+ */
 function latestProducer(
   detail: CheckpointDetail,
   byPlace: ReadonlyMap<string, BarrierCourse>,
@@ -133,10 +139,7 @@ function latestProducer(
     .filter((producer) => producer !== undefined)
     .filter(({ passedOnMs }) => passedOnMs !== undefined);
   const before = producers.filter(({ passedOnMs = 0 }) => passedOnMs <= arrivedMs);
-  const candidates = before.length > 0 ? before : producers;
-  return candidates.reduce<BarrierCourse | undefined>(
-    (latest, producer) =>
-      latest === undefined || (producer.passedOnMs ?? 0) >= (latest.passedOnMs ?? 0) ? producer : latest,
-    undefined,
-  );
+  const byTime = (left: BarrierCourse, right: BarrierCourse): number =>
+    (left.passedOnMs ?? 0) - (right.passedOnMs ?? 0);
+  return before.toSorted(byTime).at(-1) ?? producers.toSorted(byTime)[0];
 }

@@ -13,6 +13,9 @@ export interface PlacedEdge {
   readonly fromVertexId: string;
   readonly toVertexId: string;
   readonly shipStrategy: string;
+  /** The middle of the edge's label. */
+  readonly labelX: number;
+  readonly labelY: number;
   readonly points: readonly { readonly x: number; readonly y: number }[];
 }
 
@@ -29,11 +32,14 @@ export interface LayoutOptions {
   readonly direction: "LR" | "TB";
 }
 
+/** About how wide a letter of an edge's label is, in pixels. */
+const LETTER = 7;
+
 /** Places a job's vertices in layers along the flow of records. */
 export function layoutGraph(topology: Topology, options: LayoutOptions): GraphLayout {
   const { vertexWidth, vertexHeight, direction } = options;
   const graph = new Graph({ multigraph: true });
-  graph.setGraph({ rankdir: direction, nodesep: 28, ranksep: 64, marginx: 8, marginy: 8 });
+  graph.setGraph({ rankdir: direction, nodesep: 28, ranksep: 36, marginx: 8, marginy: 8 });
   graph.setDefaultEdgeLabel(() => ({}));
   for (const { vertexId } of topology) {
     graph.setNode(vertexId, { width: vertexWidth, height: vertexHeight });
@@ -42,7 +48,10 @@ export function layoutGraph(topology: Topology, options: LayoutOptions): GraphLa
     (own ?? []).map((input, index) => ({ ...input, toVertexId: vertexId, name: String(index) })),
   );
   const known = inputs.filter(({ vertexId }) => graph.hasNode(vertexId));
-  for (const { vertexId, toVertexId, name } of known) graph.setEdge(vertexId, toVertexId, {}, name);
+  for (const { vertexId, toVertexId, shipStrategy, name } of known) {
+    const label = { width: shipStrategy.length * LETTER + 12, height: 16, labelpos: "c" };
+    graph.setEdge(vertexId, toVertexId, label, name);
+  }
   layout(graph);
   const size = graph.graph() as { readonly width?: number; readonly height?: number };
   return {
@@ -55,8 +64,11 @@ export function layoutGraph(topology: Topology, options: LayoutOptions): GraphLa
     edges: known.map(({ vertexId, toVertexId, shipStrategy, name }) => {
       const edge = graph.edge(vertexId, toVertexId, name) as {
         readonly points?: PlacedEdge["points"];
+        readonly x?: number;
+        readonly y?: number;
       };
-      return { fromVertexId: vertexId, toVertexId, shipStrategy, points: edge.points ?? [] };
+      const { points = [], x: labelX = 0, y: labelY = 0 } = edge;
+      return { fromVertexId: vertexId, toVertexId, shipStrategy, labelX, labelY, points };
     }),
   };
 }

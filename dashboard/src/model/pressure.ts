@@ -15,8 +15,13 @@ export type Pressures = ReadonlyMap<string, readonly SubtaskPressure[]>;
 
 /** Why a subtask is slow, as far as its time shows it. */
 export type PressureCause =
-  /** It is busy while its siblings are not: its keys are hot. */
-  | { readonly kind: "skewed"; readonly busyRatio: number; readonly siblingBusyRatio: number }
+  /** It is busy while its siblings are not: if it is fed by key, its keys are hot. */
+  | {
+      readonly kind: "skewed";
+      readonly busyRatio: number;
+      readonly siblingBusyRatio: number;
+      readonly isKeyed: boolean;
+    }
   | { readonly kind: "busy"; readonly busyRatio: number }
   /** It cannot emit, because a vertex after it is busy. */
   | {
@@ -67,11 +72,17 @@ export function pressureCauseOf(
     const siblings = subtasks.filter(({ subtaskIndex }) => !indexes.has(subtaskIndex));
     const siblingBusyRatio = median(siblings.map((sibling) => sibling.busyRatio ?? 0));
     return siblingBusyRatio !== undefined && siblingBusyRatio <= busyRatio / 2
-      ? { kind: "skewed", busyRatio, siblingBusyRatio }
+      ? { kind: "skewed", busyRatio, siblingBusyRatio, isKeyed: isKeyed(topology, vertexId) }
       : { kind: "busy", busyRatio };
   }
   const backpressured = greatestRatio(own, (subtask) => subtask.backpressuredRatio) ?? 0;
   return backpressured >= BACKPRESSURED_RATIO ? blockerAfter(vertexId, topology, pressures) : undefined;
+}
+
+/** In a history the edges are not known: then it may be. */
+function isKeyed(topology: Topology, vertexId: string): boolean {
+  const inputs = topology.find((vertex) => vertex.vertexId === vertexId)?.inputs;
+  return inputs?.some(({ shipStrategy }) => shipStrategy === "HASH") ?? true;
 }
 
 function blockerAfter(

@@ -153,6 +153,11 @@ function groupOf(detail: CheckpointDetail, vertexId: string, subtaskIndexes: rea
   return { vertexId, name: vertex?.name ?? vertexId, parallelism: vertex?.parallelism ?? 1, subtaskIndexes };
 }
 
+/** True if a verdict says that something went wrong, and does not only name the longest part. */
+export function isBlame(verdict: Verdict): boolean {
+  return verdict.kind === "held-up" ? verdict.isSlow : verdict.kind !== "unknown";
+}
+
 /** The subtasks that a verdict names. */
 export function namedPlaces(verdict: Verdict): readonly SubtaskPlace[] {
   if (verdict.kind === "unknown") return [];

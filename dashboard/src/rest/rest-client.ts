@@ -14,6 +14,9 @@ export class RestError extends Error {
   }
 }
 
+/** What a server may answer beyond Flink's REST, as it says in the header `Cutwater-Extras`. */
+export type Extra = "events" | "findings" | "config" | "inspect";
+
 /** How the server was found at the last call. */
 export type Reachability = "unknown" | "reachable" | "unreachable";
 
@@ -26,10 +29,16 @@ export class RestClient {
   readonly reachability: Signal<Reachability> = signal("unknown");
   /** True once the server has refused a call for want of a token. */
   readonly isTokenWanted: Signal<boolean> = signal(false);
+  /** The paths below `cutwater/` that the server has; a Flink has none. */
+  readonly extras: Signal<string> = signal("");
   readonly #base: string;
 
   constructor(base: string) {
     this.#base = base;
+  }
+
+  has(extra: Extra): boolean {
+    return this.extras.value.split(/[\s,]+/).includes(extra);
   }
 
   async get(path: string, abort?: AbortSignal): Promise<unknown> {
@@ -80,6 +89,8 @@ export class RestClient {
       throw error;
     }
     this.reachability.value = ABSENT.has(response.status) ? "unreachable" : "reachable";
+    const extras = response.headers.get("cutwater-extras");
+    if (extras !== null) this.extras.value = extras;
     if (response.status === 401) this.isTokenWanted.value = true;
     if (response.ok) return response;
     throw new RestError(response.status, await messagesOf(response));

@@ -108,6 +108,8 @@ const checkpointText = {
     count === 1 ? "One subtask behind could not begin." : `${count} subtasks behind could not begin.`,
   nowSkewed: (busy: string, siblings: string) =>
     `At the moment it is ${busy} busy and its siblings ${siblings}: most records have keys that belong to it.`,
+  nowUneven: (busy: string, siblings: string) =>
+    `At the moment it is ${busy} busy and its siblings ${siblings}: it alone is slow.`,
   nowBusy: (busy: string, many: boolean) =>
     `At the moment ${many ? "they are" : "it is"} ${busy} busy: the slowness is ${many ? "theirs" : "its own"}.`,
   nowBlocked: (who: string, busy: string, many: boolean) =>
@@ -214,6 +216,8 @@ const pageText = {
   parallelism: "Parallelism",
   recordsIn: "Records in",
   recordsOut: "Records out",
+  flowIn: "In",
+  flowOut: "Out",
   perSecond: (value: string) => `${value}/s`,
   watermark: "Watermark",
   noWatermark: "none yet",

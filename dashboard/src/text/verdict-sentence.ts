@@ -76,7 +76,12 @@ function pressureSentences(
     case undefined:
       return [];
     case "skewed":
-      return [text.nowSkewed(percent(pressure.busyRatio), percent(pressure.siblingBusyRatio))];
+      return [
+        (pressure.isKeyed ? text.nowSkewed : text.nowUneven)(
+          percent(pressure.busyRatio),
+          percent(pressure.siblingBusyRatio),
+        ),
+      ];
     case "busy":
       return [text.nowBusy(percent(pressure.busyRatio), many)];
     case "blocked": {
