@@ -35,6 +35,7 @@ const MAX_FILES_IN_FOLDER = 20;
 /** Over the limit when the rule arrived, with the length of then: it may only fall. Tables of data are named with the reason. */
 const LONG_FILES: Readonly<Record<string, number>> = {
   "src/base/error-codes.ts": Number.POSITIVE_INFINITY, // one table of all codes
+  "src/state/heap/heap-states.ts": 800, // imported once per operator as a whole: what it imported would be shared by all
   "src/api/data-stream.ts": 1020, // each kind of stream makes the others: in files of their own they would be a cycle
 };
 

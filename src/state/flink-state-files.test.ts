@@ -4,7 +4,7 @@ import { ByteReader, isStreamError } from "../base/index.ts";
 import { decodeMetadata } from "../checkpoint/index.ts";
 import { serializerFromSnapshot, type TypeSerializer } from "../serde/index.ts";
 import { heapKeyedStateBackend } from "./heap/heap-backend-factory.ts";
-import { readKeyedHeader } from "./heap/keyed-state-file.ts";
+import { readKeyedHeader } from "./snapshot/keyed-state-file.ts";
 import type { KeyedStateBackend } from "./keyed-state-backend.ts";
 import { ManualProcessingTime } from "./manual-processing-time.ts";
 import { OperatorStateBackend } from "./operator-state-backend.ts";

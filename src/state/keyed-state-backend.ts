@@ -61,13 +61,23 @@ export interface KeyedStateBackend extends KeyedStateStore {
   /**
    * Loads the key groups of this backend's range out of a snapshot. Called before the first use, any number of times.
    *
-   * @throws StreamError STATE_INCOMPATIBLE when a state is declared with a serializer that cannot read the old bytes; at
-   * declaration, naming state, field, old and new type. @throws StreamError STATE_BYTES_CORRUPT naming the position.
+   * @remarks
+   * States are decoded when they are declared. One that is never declared again is kept as bytes and written on, as in Flink's
+   * heap backend. A backend whose restore or declaration failed must not be used.
+   *
+   * @throws StreamError STATE_INCOMPATIBLE at once for a key of another type; at declaration for a state whose old bytes the
+   * declared serializers cannot read, naming state, field, old and new type. @throws StreamError STATE_BYTES_CORRUPT naming the
+   * position.
    */
   restore(snapshot: KeyedStateBytes): void;
-  /** The synchronous part: freezes the present state in microseconds. At most one snapshot is open per call order; several may be open. */
+  /**
+   * The synchronous part: freezes the present state, in time by states and namespaces, not by entries. Several may be open.
+   *
+   * @remarks
+   * A value that its serializer refuses makes `advance` throw VALUE_NOT_SERIALIZABLE with state, operator and path: that snapshot
+   * has failed, the state goes on. Values that are held in rows of numbers are refused when they are written.
+   */
   snapshot(checkpointId: number): KeyedStateSnapshot;
-  /** Processing timers: the service fires them through `ProcessingTimeService`; nothing to call. */
   /** Starts recording changes; afterwards `takeChanges` returns the last value of all that changed since its last call. */
   trackChanges(): void;
   takeChanges(): Iterable<StateChange>;

@@ -3,7 +3,7 @@ import { canonicalKeyBytes, type TypeSerializer } from "../../serde/index.ts";
 import type { StateChange } from "../keyed-state-backend.ts";
 import type { MapCell } from "./heap-map-state.ts";
 import type { SlotTable } from "./heap-states.ts";
-import type { HeapTimerService } from "./heap-timer-service.ts";
+import type { HeapTimerService } from "../timers/heap-timer-service.ts";
 import { tablesOf } from "./key-walk.ts";
 import type { RegisteredState } from "./registered-state.ts";
 

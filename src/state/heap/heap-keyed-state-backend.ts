@@ -29,23 +29,28 @@ import type {
   StateChange,
 } from "../keyed-state-backend.ts";
 import type { KeyGroupRange } from "../state-handle.ts";
-import { adoptState } from "./adopt-state.ts";
+import { adoptState } from "../snapshot/adopt-state.ts";
 import { ChangeTracker } from "./change-tracker.ts";
 import { mapValueWriter } from "./heap-map-state.ts";
-import { HeapSnapshot, type SnapshotPart } from "./heap-snapshot.ts";
+import { HeapSnapshot, type SnapshotPart } from "../snapshot/heap-snapshot.ts";
 import type * as SharedStates from "./heap-states.ts";
-import { HeapTimerService } from "./heap-timer-service.ts";
+import { HeapTimerService } from "../timers/heap-timer-service.ts";
 import { KeyContext } from "./key-context.ts";
 import { distinctKeys } from "./key-walk.ts";
 import type { RegisteredState } from "./registered-state.ts";
 import { keyValueMetaInfo } from "./registered-state.ts";
-import { RestoredStates } from "./restored-states.ts";
+import { RestoredStates } from "../snapshot/restored-states.ts";
 import { refuseRow } from "./refuse-row.ts";
 import { rowCodecOf } from "./row-codec.ts";
-import { elementFormatOf, elementTypeOf, formatOf, valueSnapshotOf } from "./state-format.ts";
+import {
+  elementFormatOf,
+  elementTypeOf,
+  formatOf,
+  valueSnapshotOf,
+} from "../snapshot/state-format.ts";
 import { makeState } from "./make-state.ts";
-import { statePart } from "./table-snapshot.ts";
-import { ttlFilter } from "./ttl-filter.ts";
+import { statePart } from "../snapshot/table-snapshot.ts";
+import { ttlFilter } from "../ttl/ttl-filter.ts";
 
 /** The namespace of plain keyed state: none. */
 const NO_NAMESPACE: NamespaceOptions<null> = {

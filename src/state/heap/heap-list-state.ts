@@ -6,7 +6,7 @@ import {
   type LargeValueWriting,
   type StoredValueFormat,
 } from "./stored-value.ts";
-import type { ElementFormat } from "./ttl-value.ts";
+import type { ElementFormat } from "../ttl/ttl-value.ts";
 
 /** A list per key, held as one array. Elements are appended in place; everything else makes a new array. */
 export class HeapListState<N, T> extends HeapState<N> implements ListState<T> {

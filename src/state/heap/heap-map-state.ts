@@ -9,7 +9,7 @@ import {
   type LargeValueWriting,
   type StoredValueFormat,
 } from "./stored-value.ts";
-import type { ElementFormat } from "./ttl-value.ts";
+import type { ElementFormat } from "../ttl/ttl-value.ts";
 
 /** One entry of a map state. */
 export interface MapEntry {

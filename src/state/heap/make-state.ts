@@ -3,15 +3,15 @@ import type { NamespaceOptions, ProcessingTimeService } from "../keyed-state.ts"
 import { HeapListState } from "./heap-list-state.ts";
 import { HeapMapState } from "./heap-map-state.ts";
 import type * as SharedStates from "./heap-states.ts";
-import { Ttl } from "./ttl.ts";
-import { TtlCleaner } from "./ttl-cleaner.ts";
-import { TtlMapState } from "./ttl-map-state.ts";
+import { Ttl } from "../ttl/ttl.ts";
+import { TtlCleaner } from "../ttl/ttl-cleaner.ts";
+import { TtlMapState } from "../ttl/ttl-map-state.ts";
 import {
   TtlAggregatingState,
   TtlListState,
   TtlReducingState,
   TtlValueState,
-} from "./ttl-states.ts";
+} from "../ttl/ttl-states.ts";
 
 /** What the user holds of a declared state. `own` is the operator's instance of the hot module. */
 export function makeState<N>(

@@ -1,5 +1,5 @@
 import type { ByteReader, ByteWriter } from "../../base/index.ts";
-import type { ElementFormat } from "./ttl-value.ts";
+import type { ElementFormat } from "../ttl/ttl-value.ts";
 
 /**
  * How what a table holds for one (key, namespace) becomes bytes: Flink's, of the state's kind.

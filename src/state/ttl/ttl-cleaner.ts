@@ -1,6 +1,6 @@
 import type { StateDescriptor } from "../descriptor.ts";
-import type { MapCell } from "./heap-map-state.ts";
-import type { SlotTable, StateTables } from "./heap-states.ts";
+import type { MapCell } from "../heap/heap-map-state.ts";
+import type { SlotTable, StateTables } from "../heap/heap-states.ts";
 import type { Ttl } from "./ttl.ts";
 import type { TtlValue } from "./ttl-value.ts";
 

@@ -1,9 +1,9 @@
 import type { ByteWriter } from "../../base/index.ts";
 import type { TypeSerializer } from "../../serde/index.ts";
 import type { PartWalk, SnapshotPart, StateSections } from "./heap-snapshot.ts";
-import type { SlotTable, TableWalk } from "./heap-states.ts";
-import type { RegisteredState } from "./registered-state.ts";
-import type { LargeValueWriting } from "./stored-value.ts";
+import type { SlotTable, TableWalk } from "../heap/heap-states.ts";
+import type { RegisteredState } from "../heap/registered-state.ts";
+import type { LargeValueWriting } from "../heap/stored-value.ts";
 
 /** A declared state in a snapshot. */
 export function statePart(state: RegisteredState, keyType: TypeSerializer<unknown>): SnapshotPart {

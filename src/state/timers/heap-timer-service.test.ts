@@ -3,7 +3,7 @@ import { keyHash, Types } from "../../serde/index.ts";
 import type { InternalTimerService, ProcessingTimeService } from "../keyed-state.ts";
 import type { KeyedStateBackend } from "../keyed-state-backend.ts";
 import { ManualProcessingTime } from "../manual-processing-time.ts";
-import { heapKeyedStateBackend } from "./heap-backend-factory.ts";
+import { heapKeyedStateBackend } from "../heap/heap-backend-factory.ts";
 
 /** Counts the system timers that are set. */
 class CountingTime implements ProcessingTimeService {

@@ -1,6 +1,6 @@
 import type { StateDescriptor, StateTtlConfig } from "../descriptor.ts";
 import type { ProcessingTimeService } from "../keyed-state.ts";
-import { MapCell } from "./heap-map-state.ts";
+import { MapCell } from "../heap/heap-map-state.ts";
 import { Ttl } from "./ttl.ts";
 import type { TtlValue } from "./ttl-value.ts";
 

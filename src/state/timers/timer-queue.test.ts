@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { KeyContext } from "./key-context.ts";
+import { KeyContext } from "../heap/key-context.ts";
 import { TimerQueue } from "./timer-queue.ts";
 
 interface Command {

@@ -7,9 +7,9 @@ import {
 } from "../../base/index.ts";
 import { resolveCompatibility, type TypeSerializer } from "../../serde/index.ts";
 import type { StateDescriptor } from "../descriptor.ts";
-import type { StateTables } from "./heap-states.ts";
+import type { StateTables } from "../heap/heap-states.ts";
 import type { SnapshotOwner } from "./heap-snapshot.ts";
-import { KEYED_STATE_TYPES } from "./registered-state.ts";
+import { KEYED_STATE_TYPES } from "../heap/registered-state.ts";
 import { keyReader, type RestoredSection, type RestoredState } from "./restored-states.ts";
 import { resolveFormat } from "./state-format.ts";
 

@@ -4,7 +4,7 @@ import { keyHash, Types } from "../../serde/index.ts";
 import type { StateTtlConfig } from "../descriptor.ts";
 import type { KeyedStateBackend } from "../keyed-state-backend.ts";
 import { ManualProcessingTime } from "../manual-processing-time.ts";
-import { heapKeyedStateBackend } from "./heap-backend-factory.ts";
+import { heapKeyedStateBackend } from "../heap/heap-backend-factory.ts";
 
 /** Values, list elements and map entries that expire, beside an oracle that keeps each with its last access. */
 

@@ -1,5 +1,5 @@
-import { namespaceHash } from "./heap-states.ts";
-import type { KeyContext } from "./key-context.ts";
+import { namespaceHash } from "../heap/heap-states.ts";
+import type { KeyContext } from "../heap/key-context.ts";
 import { TimerCalendar } from "./timer-calendar.ts";
 
 /** A snapshot's progress through the timers of one queue. */

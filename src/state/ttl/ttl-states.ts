@@ -1,7 +1,7 @@
 import type { AggregateFunction } from "../descriptor.ts";
 import type { AggregatingState, ListState, ReducingState, ValueState } from "../keyed-state.ts";
-import { refuseAbsent } from "./heap-list-state.ts";
-import { HeapState, type StateTables } from "./heap-states.ts";
+import { refuseAbsent } from "../heap/heap-list-state.ts";
+import { HeapState, type StateTables } from "../heap/heap-states.ts";
 import type { Ttl } from "./ttl.ts";
 import type { TtlCleaner } from "./ttl-cleaner.ts";
 import type { TtlValue } from "./ttl-value.ts";

@@ -23,10 +23,15 @@ import type {
   Triggerable,
 } from "../keyed-state.ts";
 import type { StateChange } from "../keyed-state-backend.ts";
-import { decodeSection, incompatible } from "./adopt-state.ts";
-import type { PartWalk, SnapshotOwner, SnapshotPart, StateSections } from "./heap-snapshot.ts";
-import type { KeyContext } from "./key-context.ts";
-import { keyReader, type RestoredState, type RestoredStates } from "./restored-states.ts";
+import { decodeSection, incompatible } from "../snapshot/adopt-state.ts";
+import type {
+  PartWalk,
+  SnapshotOwner,
+  SnapshotPart,
+  StateSections,
+} from "../snapshot/heap-snapshot.ts";
+import type { KeyContext } from "../heap/key-context.ts";
+import { keyReader, type RestoredState, type RestoredStates } from "../snapshot/restored-states.ts";
 import type { StateMetaInfo } from "../state-meta-info.ts";
 import { TimerQueue, type TimerWalk } from "./timer-queue.ts";
 

@@ -1,6 +1,6 @@
 import type { KeyKind } from "../../serde/index.ts";
-import { HeapMapState, type MapEntry } from "./heap-map-state.ts";
-import type { StateTables } from "./heap-states.ts";
+import { HeapMapState, type MapEntry } from "../heap/heap-map-state.ts";
+import type { StateTables } from "../heap/heap-states.ts";
 import type { Ttl } from "./ttl.ts";
 import type { TtlCleaner } from "./ttl-cleaner.ts";
 import type { TtlValue } from "./ttl-value.ts";

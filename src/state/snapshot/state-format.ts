@@ -9,10 +9,10 @@ import {
   type TypeSerializer,
 } from "../../serde/index.ts";
 import type { StateDescriptor } from "../descriptor.ts";
-import { ListFormat } from "./heap-list-state.ts";
-import { MapFormat } from "./heap-map-state.ts";
-import { PlainFormat, type StoredValueFormat } from "./stored-value.ts";
-import { type ElementFormat, readingTtl, ttlElement } from "./ttl-value.ts";
+import { ListFormat } from "../heap/heap-list-state.ts";
+import { MapFormat } from "../heap/heap-map-state.ts";
+import { PlainFormat, type StoredValueFormat } from "../heap/stored-value.ts";
+import { type ElementFormat, readingTtl, ttlElement } from "../ttl/ttl-value.ts";
 
 /** The serializer of a value, of a list's element, of a map's value, or of an accumulator. */
 export function elementTypeOf(descriptor: StateDescriptor): TypeSerializer<unknown> {
