@@ -1,4 +1,5 @@
 import { assert } from "../../base/index.ts";
+import { DirectGate } from "./direct-gate.ts";
 import { RecordBatch } from "./record-batch.ts";
 import type { ControlElement, StreamElement } from "./stream-element.ts";
 
@@ -16,6 +17,8 @@ export interface ChannelWriter {
   sendControl(element: ControlElement): void;
   /** True once the receiver has taken the end of data. */
   isEndOfDataTaken(): boolean;
+  /** Set if the receiver may be driven directly. */
+  readonly gate: DirectGate | undefined;
 }
 
 /** The receiving end of a channel: what a task's input reads. */
@@ -30,6 +33,8 @@ export interface ChannelReader {
   size(): number;
   /** Records that wait. */
   queuedRecords(): number;
+  /** Set if the receiver may be driven directly. */
+  readonly gate: DirectGate | undefined;
 }
 
 /** How much a channel holds. */
@@ -40,6 +45,8 @@ export interface ChannelLimits {
   readonly capacityRecords: number;
   /** Batches that may wait: bounds what many small batches cost. */
   readonly capacityBatches: number;
+  /** Whether a receiver that has no other channel may be driven directly. */
+  readonly isDirect?: boolean;
 }
 
 const POOL_SIZE = 8;
@@ -62,8 +69,10 @@ export class LocalChannel implements ChannelWriter, ChannelReader {
   #records = 0;
   #batches = 0;
   #endOfDataTaken = false;
+  readonly gate: DirectGate | undefined;
 
   constructor(limits: ChannelLimits, isKeyed: boolean) {
+    this.gate = limits.isDirect === true ? new DirectGate() : undefined;
     this.#limits = limits;
     this.#isKeyed = isKeyed;
   }
@@ -125,6 +134,7 @@ export class LocalChannel implements ChannelWriter, ChannelReader {
   }
 
   #push(element: StreamElement): void {
+    if (this.gate !== undefined) this.gate.isOpen = false;
     if (this.#size === this.#ring.length) this.#grow();
     this.#ring[(this.#head + this.#size) & (this.#ring.length - 1)] = element;
     this.#size++;

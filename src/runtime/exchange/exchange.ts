@@ -31,6 +31,7 @@ export function limitsFor(channelCount: number): ChannelLimits {
     batchSize,
     capacityRecords: batchSize * BATCHES_PER_CHANNEL,
     capacityBatches: BATCHES_PER_CHANNEL * 4,
+    isDirect: channelCount === 1,
   };
 }
 

@@ -3,6 +3,7 @@ import type { Output, WatermarkStatus } from "../../operators/index.ts";
 import { keyHash, type KeyKind } from "../../serde/index.ts";
 import { murmurHash } from "../../state/index.ts";
 import type { ChannelWriter } from "./channel.ts";
+import { DirectGate, type DirectInput } from "./direct-gate.ts";
 import type { RecordBatch } from "./record-batch.ts";
 import type { ControlElement } from "./stream-element.ts";
 
@@ -43,6 +44,9 @@ type KeyedPartitioner = Partitioner & { readonly kind: "hash" };
 
 /** Where this module lies. */
 export const moduleUrl: string = import.meta.url;
+
+/** The namespace of this module, as an instance of its own has it. */
+export type RecordOutputModule = Pick<typeof import("./record-output.ts"), "createRecordOutput">;
 
 /** Makes the output for the edge's partitioner. */
 export function createRecordOutput(parameters: RecordOutputParameters): RecordOutput {
@@ -162,10 +166,63 @@ class Batches {
   }
 }
 
+/** Into the one channel there is, or past it while its gate is open. */
+class OneChannel extends Batches {
+  protected readonly gate: DirectGate;
+
+  constructor(channels: readonly ChannelWriter[], flow: FlowControl) {
+    super(channels, flow);
+    this.gate = channels[0]?.gate ?? new DirectGate();
+    this.gate.openBatch = this;
+  }
+
+  override processWatermark(timestamp: number): void {
+    const input = this.openInput();
+    if (input === undefined) return super.processWatermark(timestamp);
+    this.drive(input, () => input.watermark(timestamp));
+  }
+
+  override processWatermarkStatus(status: WatermarkStatus): void {
+    const input = this.openInput();
+    if (input === undefined) return super.processWatermarkStatus(status);
+    this.drive(input, () => input.status(status));
+  }
+
+  hasRecords(): boolean {
+    return this.open.some(({ length }) => length > 0);
+  }
+
+  private openInput(): DirectInput | undefined {
+    const { isOpen, input } = this.gate;
+    return isOpen && input?.flow.isFull === false ? input : undefined;
+  }
+
+  private drive(input: DirectInput, action: () => boolean): void {
+    try {
+      if (!action()) this.gate.isOpen = false;
+    } catch (error) {
+      this.gate.isOpen = false;
+      input.fail(error);
+    }
+  }
+}
+
 /** All records into the first channel. */
-class SingleOutput extends Batches implements RecordOutput {
+class SingleOutput extends OneChannel implements RecordOutput {
   processElement(value: unknown, timestamp: number): void {
-    this.append(0, value, timestamp);
+    const gate = this.gate;
+    const input = gate.input as DirectInput;
+    if (!gate.isOpen || input.flow.isFull) {
+      gate.isOpen = false;
+      return this.append(0, value, timestamp);
+    }
+    this.recordCount++;
+    try {
+      input.target.processElement(value, timestamp);
+    } catch (error) {
+      gate.isOpen = false;
+      input.fail(error);
+    }
   }
 }
 
@@ -241,15 +298,17 @@ class KeyedOutput extends Batches implements RecordOutput {
 }
 
 /** A keyed edge to one subtask: no need to find the key group. */
-class KeyedSingleOutput extends Batches implements RecordOutput {
+class KeyedSingleOutput extends OneChannel implements RecordOutput {
   readonly #select: (value: unknown) => unknown;
   readonly #kind: KeyKind;
+  readonly #isInt: boolean;
   readonly #userError: RecordOutputParameters["userError"];
 
   constructor(parameters: RecordOutputParameters, keyed: KeyedPartitioner) {
     super(parameters.channels, parameters.flow);
     this.#select = keyed.keySelector;
     this.#kind = keyed.keyType.keyKind;
+    this.#isInt = this.#kind === "int";
     this.#userError = parameters.userError;
   }
 
@@ -258,15 +317,26 @@ class KeyedSingleOutput extends Batches implements RecordOutput {
     let hash: number;
     try {
       key = this.#select(value);
-      hash = keyHash(key, this.#kind);
+      hash =
+        this.#isInt && typeof key === "number" && (key | 0) === key
+          ? key | 0
+          : keyHash(key, this.#kind);
     } catch (error) {
       throw this.#userError("keyBy", value, error);
     }
-    this.appendKeyed(0, value, timestamp, key, hash);
+    const gate = this.gate;
+    const input = gate.input as DirectInput;
+    if (!gate.isOpen || input.flow.isFull) {
+      gate.isOpen = false;
+      return this.appendKeyed(0, value, timestamp, key, hash);
+    }
+    this.recordCount++;
+    try {
+      input.keyed.setCurrentKey(key, hash);
+      input.target.processElement(value, timestamp);
+    } catch (error) {
+      gate.isOpen = false;
+      input.fail(error);
+    }
   }
-}
-
-/** What this module offers, as an instance of its own has it. */
-export interface RecordOutputModule {
-  readonly createRecordOutput: typeof createRecordOutput;
 }

@@ -13,6 +13,8 @@ import type { TaskInput } from "./task-input.ts";
 export class FinishedHead implements Head {
   readonly isDrained = true;
   readonly watermark: undefined = undefined;
+  readonly gate: undefined = undefined;
+  readonly isEmpty = true;
   readonly #input: TaskInput;
   readonly #outputs: readonly RecordOutput[];
   #hasSaidEnd = false;

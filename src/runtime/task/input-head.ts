@@ -8,6 +8,7 @@ import {
   WatermarkValve,
 } from "../../operators/index.ts";
 import type { KeyedStateStore } from "../../state/index.ts";
+import type { DirectGate, DirectInput } from "../exchange/direct-gate.ts";
 import type { Cursor, PumpModule, PumpTarget } from "../exchange/pump.ts";
 import type { RecordBatch } from "../exchange/record-batch.ts";
 import type { FlowControl } from "../exchange/record-output.ts";
@@ -27,7 +28,14 @@ export interface Head {
   readonly isDrained: boolean;
   /** Event time that has reached the head operator; undefined before the first watermark, and at a source. */
   readonly watermark: number | undefined;
+  /** The short way into the task, if it may be driven by the one before it. */
+  readonly gate: DirectGate | undefined;
+  /** True if no element waits and none is begun. */
+  readonly isEmpty: boolean;
 }
+
+/** For an operator without keyed state. */
+const NO_KEYS: DirectInput["keyed"] = { setCurrentKey() {} };
 
 export interface InputHeadParameters {
   readonly input: TaskInput;
@@ -73,6 +81,42 @@ export class InputHead implements Head {
     return this.#isDrained;
   }
 
+  get gate(): DirectGate | undefined {
+    const { channels } = this.#p.input;
+    return channels.length === 1 ? channels[0]?.reader.gate : undefined;
+  }
+
+  get isEmpty(): boolean {
+    const { channels } = this.#p.input;
+    return channels.every(({ reader }) => reader.size() === 0 && reader.gate?.isDrained !== false);
+  }
+
+  /**
+   * Offers itself to the task before it.
+   *
+   * @param settle - Lets operators do what they have left over; true if nothing is.
+   * @param fail - Fails this task.
+   */
+  connect(settle: () => boolean, fail: (error: unknown) => void): void {
+    const { gate } = this;
+    if (gate === undefined) return;
+    const { target, valve } = present(this.#inputs[0], "a task with one channel has one input");
+    gate.input = {
+      target,
+      keyed: this.#p.keyed ?? NO_KEYS,
+      flow: this.#p.flow,
+      watermark: (timestamp) => {
+        valve.onWatermark(0, timestamp);
+        return settle();
+      },
+      status: (status) => {
+        valve.onStatus(0, status);
+        return settle();
+      },
+      fail,
+    };
+  }
+
   get watermark(): number | undefined {
     const lowest = Math.min(...this.#inputs.map(({ valve }) => valve.watermark));
     return lowest === MIN_TIMESTAMP ? undefined : lowest;
@@ -84,7 +128,8 @@ export class InputHead implements Head {
       this.#hasSaidEnd = true;
       return "END";
     }
-    const incoming = input.next();
+    let incoming = input.next();
+    if (incoming.kind === "nothing" && this.gate?.pull() === true) incoming = input.next();
     if (incoming.kind === "nothing") return "NOTHING";
     if (incoming.kind === "records") {
       this.#processRecords(incoming.channelIndex, incoming.batch);

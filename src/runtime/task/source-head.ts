@@ -36,6 +36,14 @@ export class SourceHead implements Head, SourceControl {
     return undefined;
   }
 
+  get gate(): undefined {
+    return undefined;
+  }
+
+  get isEmpty(): boolean {
+    return true;
+  }
+
   take(): HeadResult {
     switch (this.#source.emitNext(this.#recordsPerCall)) {
       case "MORE":

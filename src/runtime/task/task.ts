@@ -7,6 +7,7 @@ import type {
   SubtaskRef,
 } from "../../checkpoint/index.ts";
 import type { FlowControl } from "../exchange/record-output.ts";
+import { InputHead } from "./input-head.ts";
 import { Mailbox } from "./mailbox.ts";
 import type { TaskBody } from "./task-body.ts";
 import type { SourceEvent } from "../slot/task-messages.ts";
@@ -66,7 +67,8 @@ const CLOSE_TIMEOUT_MS = 180_000;
  *
  * Invariants:
  *
- * - K1. Operators are called in a turn only, one call at a time, except `open`, `close` and what they return as promises.
+ * - K1. Operators are called in a turn only, one call at a time, except `open`, `close` and what they return as promises. While
+ *   the gate is open, a turn of the task before this one is a turn of this one, too.
  * - K2. No element is taken while an output is full or an operator has work left over.
  * - K3. A snapshot is taken between two elements, with no work left over in any operator.
  */
@@ -130,7 +132,9 @@ export class Task {
   step(): StepResult {
     if (isTerminal(this.#status)) return "FINISHED";
     try {
-      return this.#turn();
+      const result = this.#turn();
+      this.#setGate();
+      return result;
     } catch (error) {
       this.fail(error);
       return "FINISHED";
@@ -225,6 +229,22 @@ export class Task {
     return body.continueOperators();
   }
 
+  /** Lets the task before this one drive it, until something comes through the channel. */
+  #setGate(): void {
+    const body = this.#body;
+    const gate = body?.head.gate;
+    if (body === undefined || gate === undefined) return;
+    gate.isOpen =
+      this.#status === "RUNNING" &&
+      this.#phase === "PROCESSING" &&
+      body.head.isEmpty &&
+      !this.#flow.isFull &&
+      !this.#timers.isDue &&
+      !this.#mailbox.hasOperator &&
+      body.isAvailable() &&
+      body.continueOperators();
+  }
+
   #processInPhase(body: TaskBody): boolean {
     switch (this.#phase) {
       case "PROCESSING":
@@ -305,6 +325,12 @@ export class Task {
   #built(body: TaskBody): void {
     if (this.#status !== "INITIALIZING") return;
     this.#body = body;
+    if (body.head instanceof InputHead) {
+      body.head.connect(
+        () => body.continueOperators(),
+        (error) => this.fail(error),
+      );
+    }
     this.#become("RUNNING");
   }
 
@@ -349,6 +375,8 @@ export class Task {
   #shutDown(then: () => void): void {
     const { log, platform } = this.#p;
     this.#timers.quiesce();
+    const gate = this.#body?.head.gate;
+    if (gate !== undefined) gate.isOpen = false;
     this.#body?.checkpoints.close();
     let isDone = false;
     const done = () => {
