@@ -187,6 +187,7 @@ export class SourceOperator<T, S extends SourceSplit> implements Operator {
     this.setup = setup;
     this.context = context;
     this.emitter = new WatermarkEmitter(output);
+    context.metrics.gauge("currentOutputWatermark", () => this.emitter.watermark);
     this.surroundings = {
       context,
       target: output,

@@ -45,6 +45,7 @@ export class TimestampsAndWatermarksOperator<T> implements OneInputOperator<T> {
     this.assigner = strategy.timestampAssigner;
     this.generator = strategy.createGenerator(context.processingTime);
     this.emitter = new WatermarkEmitter(output);
+    context.metrics.gauge("currentOutputWatermark", () => this.emitter.watermark);
   }
 
   initializeState(): void {
