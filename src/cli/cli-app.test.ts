@@ -5,12 +5,15 @@ import { commandLine } from "./command-line.ts";
 import { errorReport } from "./error-report.ts";
 import { StreamError } from "../base/index.ts";
 
-test.each([["help"], ["run"], ["checkpoints"]])("the help of %s is as it was", async (command) => {
-  const inputs = command === "help" ? ["--help"] : [command, "--help"];
-  const { stdout, exitCode } = await runCli(...inputs);
-  await expect(stdout).toMatchFileSnapshot(`../../test/golden/cli/${command}-help.txt`);
-  expect(exitCode).toBe(0);
-});
+test.each([["help"], ["run"], ["checkpoints"], ["doctor"], ["explain"]])(
+  "the help of %s is as it was",
+  async (command) => {
+    const inputs = command === "help" ? ["--help"] : [command, "--help"];
+    const { stdout, exitCode } = await runCli(...inputs);
+    await expect(stdout).toMatchFileSnapshot(`../../test/golden/cli/${command}-help.txt`);
+    expect(exitCode).toBe(0);
+  },
+);
 
 test("the version is the package's", async () => {
   expect((await runCli("--version")).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);

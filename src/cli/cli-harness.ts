@@ -18,7 +18,7 @@ export async function runCli(...inputs: readonly string[]): Promise<CliResult> {
     stdout: { write: (text: string) => void (output.stdout += text) },
     stderr: { write: (text: string) => void (output.stderr += text) },
     env: {},
-    exitCode: 0 as number | string | null,
+    exitCode: null as number | string | null,
   };
   await run(buildCli(), commandLine(inputs), { process: fake });
   return { ...output, exitCode: exitCodeOf(fake.exitCode) };

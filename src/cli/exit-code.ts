@@ -2,7 +2,7 @@
 export type ExitReason = "FINISHED" | "FAILED" | "CANCELED" | "REFUSED";
 
 /**
- * Exit codes of `cutwater`, the same for every command. `docs/reference/cli.md` explains them.
+ * Exit codes of `cutwater`, the same for every command but the doctor, whose verdict is 0, 1 or 2. `docs/reference/cli.md` explains them.
  *
  * @remarks
  * A process that a second signal stops at once ends with 128 and the signal's number, as a shell has it.
