@@ -10,12 +10,23 @@ export const sourceHoldsCheckpointLock: Rule = {
     if (!expiry.expired) return undefined;
     const holder = expiry.stacks.find((candidate) => candidate.kind === "lock-holder");
     const waiter = expiry.stacks.find((candidate) => candidate.kind === "lock-wait");
-    const found = holder ?? waiter;
+    // A source that waits for a buffer holds the lock, too: then it is a victim of what comes after it.
+    const victim = expiry.stacks.some(
+      (candidate) =>
+        candidate.kind === "backpressured" && /Legacy Source Thread/u.test(candidate.stack.thread),
+    );
+    const found = holder ?? (victim ? undefined : waiter);
     if (found === undefined) return undefined;
     const captured = /debezium|cdc/iu.test(
       found.stack.frames.map((frame) => frame.method).join(" "),
     );
-    const confidence = captured ? 0.6 : holder !== undefined && waiter !== undefined ? 0.95 : 0.86;
+    const confidence = captured
+      ? 0.6
+      : holder !== undefined && waiter !== undefined
+        ? 0.95
+        : holder !== undefined
+          ? 0.86
+          : 0.7;
     return measured(
       "source-holds-checkpoint-lock",
       confidence,

@@ -34,7 +34,9 @@ export const userCodeBlockingCall: Rule = {
             ? 0.5
             : flowing
               ? 0.6
-              : 0.84;
+              : sleeping
+                ? 0.72
+                : 0.84;
     return measured(
       "user-code-blocking-call",
       confidence,

@@ -26,7 +26,7 @@ export function slowWrite(
   const byAsync =
     slow !== undefined &&
     slow.kind === "async" &&
-    slow.ms >= 1000 &&
+    slow.ms >= Math.min(1000, (facts.timeoutMs ?? 4000) / 4) &&
     slow.ms >= 0.4 * Math.max(slow.subtask.durationMs ?? slow.ms, 1);
   const byBarrier =
     expiry.barrierPassed &&
@@ -45,7 +45,7 @@ export function slowWrite(
     growth?.lastBytes ?? 0,
   );
   const ms = byAsync
-    ? (slow?.ms ?? 1)
+    ? Math.max(slow?.ms ?? 1, expiry.latestAckMs ?? 0)
     : (expiry.latestAckMs ?? facts.timeoutMs ?? growth?.lastMs ?? 600_000);
   const rate = bytes / Math.max(ms, 1);
   const grew = growth !== undefined && growth.factor >= 3;
