@@ -5,7 +5,7 @@ import { commandLine } from "./command-line.ts";
 import { errorReport } from "./error-report.ts";
 import { StreamError } from "../base/index.ts";
 
-test.each([["help"], ["run"], ["checkpoints"], ["doctor"], ["explain"]])(
+test.each([["help"], ["run"], ["simulate"], ["checkpoints"], ["doctor"], ["explain"]])(
   "the help of %s is as it was",
   async (command) => {
     const inputs = command === "help" ? ["--help"] : [command, "--help"];

@@ -323,3 +323,44 @@ test("of ten processes that start at once after a SIGKILL exactly one takes the 
     ...Array<string>(9).fill("3"),
   ]);
 });
+
+describe("simulate", () => {
+  const summing = (before: string, map: string): string => `
+import { defineJob, fileSink, ndjson, Types } from "cutwater";
+${before}
+export default defineJob("summing", (env) => {
+  env
+    .fromSequence(1, 300)
+    .uid("numbers")
+    .map((n) => ${map})
+    .keyBy((n) => n % 3)
+    .reduce((a, b) => a + b)
+    .uid("sums")
+    .map((sum) => ({ sum }))
+    .sinkTo(fileSink("out/sums", ndjson(Types.struct({ sum: Types.double() }))))
+    .uid("out");
+});
+`;
+
+  test("finds nothing in a job that keeps all it knows in state, and gives a seed's run again", async () => {
+    await writeFile(join(folder, "right.ts"), summing("", "n * 2"));
+    const result = await cutwater(folder, "simulate", "right.ts", "--seeds", "6");
+    expect(result).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(result.stdout).toMatch(
+      /^6 seeds: 0 lost, 0 duplicated of 300 records; .* 0 seeds failed\n$/,
+    );
+    const once = await cutwater(folder, "simulate", "right.ts", "--seed", "3", "--verbose");
+    const again = await cutwater(folder, "simulate", "right.ts", "--seed", "3", "--verbose");
+    expect(once.stdout).toMatch(/^seed 3: 0 lost, 0 duplicated; \d+ steps, trace \w+\/\d+/);
+    expect(again.stdout).toBe(once.stdout);
+    expect(await readdir(folder)).not.toContain("out");
+  });
+
+  test("finds what a job keeps outside of state, and says how to run that seed again", async () => {
+    await writeFile(join(folder, "wrong.ts"), summing("let seen = 0;", "n + (seen += 1)"));
+    const result = await cutwater(folder, "simulate", "wrong.ts", "--seeds", "6");
+    expect(result.exitCode).toBe(1);
+    expect(result.stdout).toMatch(/seed \d+: [1-9]\d* lost, [1-9]\d* duplicated/);
+    expect(result.stdout).toMatch(/again: cutwater simulate wrong\.ts --seed \d+ --verbose/);
+  });
+});
