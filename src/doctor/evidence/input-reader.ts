@@ -3,9 +3,11 @@ import { gunzip, untar, unzip } from "./archive.ts";
 import { LineSplitter } from "./byte-lines.ts";
 import { EvidenceBuilder } from "./evidence-builder.ts";
 import type { Evidence, SourceKind } from "./evidence.ts";
+import { parseLogHeader } from "./log-header.ts";
 import { joinWrapped, type NumberedLine } from "./line-repair.ts";
 import { readMetadataHead } from "./metadata-head.ts";
 import { RestReader } from "./rest-reader.ts";
+import { SelectiveSplitter } from "./selective-lines.ts";
 import { looksLikeSettings } from "./settings-reader.ts";
 import { TextReader } from "./text-reader.ts";
 
@@ -224,7 +226,12 @@ class InputReader {
       length += next.value.length;
     }
     const text = new TextReader(name, this.builder, false);
-    const splitter = new LineSplitter((line, number) => text.push(line, number));
+    // Only a log is read in part; a thread dump or listing of this size matters as a whole.
+    const isLog =
+      parseLogHeader(firstLine(head)) !== undefined ||
+      parseLogHeader(secondLine(head)) !== undefined;
+    const onLine = (line: string, number: number): void => text.push(line, number);
+    const splitter = isLog ? new SelectiveSplitter(onLine) : new LineSplitter(onLine);
     for (const chunk of whole.splice(0)) splitter.push(chunk);
     for (;;) {
       const next = await iterator.next();
@@ -234,7 +241,6 @@ class InputReader {
     }
     splitter.finish();
     text.finish();
-    void head;
     this.builder.source({
       path: name,
       kind: "text",
@@ -298,6 +304,18 @@ class InputReader {
     this.builder.source({ path: name, kind: "json", sizeBytes: bytes.length, problem: undefined });
     return true;
   }
+}
+
+function firstLine(head: Uint8Array): string {
+  return lineAt(head, 0);
+}
+
+function secondLine(head: Uint8Array): string {
+  return lineAt(head, 1);
+}
+
+function lineAt(head: Uint8Array, index: number): string {
+  return new TextDecoder().decode(head.subarray(0, 16_384)).split("\n", index + 1)[index] ?? "";
 }
 
 async function peek(
