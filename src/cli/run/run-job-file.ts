@@ -183,9 +183,9 @@ async function waitForDebugger(address: string): Promise<void> {
 }
 
 function progressOf(client: JobClient): ReturnType<Parameters<RunStatus["start"]>[1]> {
-  const watermarks = client
-    .metrics()
-    .flatMap(({ gauges }) => gauges["currentOutputWatermark"] ?? [])
+  const watermarks = client.job.master
+    .taskMetrics()
+    .flatMap(({ watermark }) => watermark ?? [])
     .filter((watermark) => Number.isFinite(watermark));
   return {
     status: client.status,
