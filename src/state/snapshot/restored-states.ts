@@ -18,7 +18,7 @@ import type { KeyedStateBytes } from "../keyed-state-backend.ts";
 import type { SnapshotOwner, SnapshotPart } from "./heap-snapshot.ts";
 import { type KeyedHeader, readKeyedHeader } from "./keyed-state-file.ts";
 import { readCount, type StateMetaInfo, writeMetaInfo } from "../state-meta-info.ts";
-import { checksum, readTrailer, type StateFileTrailer } from "./keyed-state-trailer.ts";
+import { checksum, readTrailer, type StateFileTrailer, type TrailerGroup } from "./keyed-state-trailer.ts";
 import { entrySkipperOf } from "./flink-entries.ts";
 
 /** The entries of one state in one key group, still as bytes. */
@@ -122,6 +122,8 @@ export class RestoredStates {
     const states = header.states.map((meta): RestoredState => ({ meta, sections: [] }));
     const wanted = intersectRanges(range, this.#owner.keyGroupRange);
     if (wanted === undefined) return states;
+    // A handle may be cut to some of the file's key groups; the trailer tells of all.
+    const places = trailer === undefined ? undefined : placesOf(trailer);
     for (let group = wanted.first; group <= wanted.last; group++) {
       const index = group - range.first;
       const offset = offsets[index];
@@ -129,21 +131,19 @@ export class RestoredStates {
         throw new MalformedBytesError(`No offset of key group ${group}`, bytes.length);
       // Flink writes an offset of 0, or of -1, for a key group without state.
       if (trailer === undefined && offset <= 0) continue;
-      if (trailer === undefined) this.#readFlinkGroup(header, bytes, offset, group, states);
-      else this.#readGroup(trailer, bytes, offset, index, group, states);
+      if (places === undefined) this.#readFlinkGroup(header, bytes, offset, group, states);
+      else this.#readGroup(places.get(offset), bytes, offset, group, states);
     }
     return states;
   }
 
   #readGroup(
-    trailer: StateFileTrailer,
+    known: TrailerGroup | undefined,
     bytes: Uint8Array,
     offset: number,
-    index: number,
     group: number,
     states: readonly RestoredState[],
   ): void {
-    const known = trailer.groups[index];
     if (known === undefined)
       throw new MalformedBytesError(`The trailer lacks key group ${group}`, offset);
     const input = new ByteReader(bytes);
@@ -267,4 +267,15 @@ export function keyReader(
     }
     return { key, hash };
   };
+}
+
+/** The key groups of a file by where they begin. */
+function placesOf({ headerBytes, groups }: StateFileTrailer): ReadonlyMap<number, TrailerGroup> {
+  const places = new Map<number, TrailerGroup>();
+  let offset = headerBytes;
+  for (const group of groups) {
+    places.set(offset, group);
+    offset += group.partBytes.reduce((sum, part) => sum + part, 4);
+  }
+  return places;
 }
