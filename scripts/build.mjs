@@ -29,6 +29,7 @@ const { status } = spawnSync(
 if (status !== 0) process.exit(status ?? 1);
 
 await bundle();
+await bundlePage();
 writeFileSync(join(bundled, ".built"), "");
 if (existsSync(dist)) rmSync(dist, { recursive: true });
 renameSync(bundled, dist);
@@ -70,6 +71,12 @@ async function bundle() {
     mkdirSync(dirname(target), { recursive: true });
     renameSync(path, target);
   }
+}
+
+/** Puts the browser's page beside the code that serves it. */
+async function bundlePage() {
+  const outDir = join(bundled, "dashboard");
+  await build({ configFile: join(root, "dashboard", "vite.config.ts"), build: { outDir } });
 }
 
 /** Files that are found by their path: doors, the command, and modules that are imported by their own address. */

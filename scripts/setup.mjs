@@ -10,7 +10,9 @@ const MIN_NODE = [20, 19];
 
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
 if (major < MIN_NODE[0] || (major === MIN_NODE[0] && minor < MIN_NODE[1])) {
-  console.error(`Cutwater needs Node ${MIN_NODE.join(".")} or newer; this is ${process.versions.node}.`);
+  console.error(
+    `Cutwater needs Node ${MIN_NODE.join(".")} or newer; this is ${process.versions.node}.`,
+  );
   process.exit(1);
 }
 
@@ -42,6 +44,7 @@ if (installedAt < changedAt(join(root, "package-lock.json"))) {
 
 const sourcesAt = Math.max(
   newestChange(join(root, "src"), (name) => name.endsWith(".ts") && !name.endsWith(".test.ts")),
+  newestChange(join(root, "dashboard"), (name) => !/\.(?:test\.tsx?|md)$/.test(name)),
   changedAt(join(root, "tsconfig.json")),
 );
 if (changedAt(join(root, "dist", ".built")) < sourcesAt) {

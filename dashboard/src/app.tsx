@@ -41,11 +41,7 @@ function Frame({ created, preferences }: AppProps): JSX.Element {
   }, [place]);
   return (
     <>
-      <button
-        type="button"
-        class="skip-link"
-        onClick={() => main.current?.focus()}
-      >
+      <button type="button" class="skip-link" onClick={() => main.current?.focus()}>
         {text.skipToContent}
       </button>
       <PageHeader preferences={preferences} hasJobs={route.view !== "history"} />
@@ -69,14 +65,26 @@ function Frame({ created, preferences }: AppProps): JSX.Element {
   );
 }
 
-function View({ route, historyHref }: { readonly route: Route; readonly historyHref: string | undefined }): JSX.Element {
+function View({
+  route,
+  historyHref,
+}: {
+  readonly route: Route;
+  readonly historyHref: string | undefined;
+}): JSX.Element {
   switch (route.view) {
     case "jobs":
       return <JobsView />;
     case "job":
       return <JobView key={route.jobId} route={route} />;
     case "history":
-      return <HistoryView href={historyHref} checkpointId={route.checkpointId} compareId={route.compareId} />;
+      return (
+        <HistoryView
+          href={historyHref}
+          checkpointId={route.checkpointId}
+          compareId={route.compareId}
+        />
+      );
   }
 }
 

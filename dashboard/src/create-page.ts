@@ -22,7 +22,8 @@ export function createPage(preferences: Preferences): CreatedPage {
   const query = new URLSearchParams(location.search);
   const rest = resolveAddress(query.get("rest"), document.baseURI, true);
   const historyPath = query.get("history");
-  const history = historyPath === null ? undefined : resolveAddress(historyPath, document.baseURI, false);
+  const history =
+    historyPath === null ? undefined : resolveAddress(historyPath, document.baseURI, false);
   const base = rest.kind === "accepted" ? rest.href : new URL(".", document.baseURI).href;
   const isHistoryAlone = historyPath !== null && query.get("rest") === null;
   const route = signal<Route>(firstRoute(isHistoryAlone));

@@ -13,8 +13,10 @@ export interface Preferences {
 }
 
 /** The first of the reader's languages that the page speaks; English if there is none. */
-export function preferredLanguage(languages: readonly string[]): Language {
-  const known = languages.map((tag) => tag.toLowerCase().slice(0, 2)).find((tag) => tag === "zh" || tag === "en");
+function preferredLanguage(languages: readonly string[]): Language {
+  const known = languages
+    .map((tag) => tag.toLowerCase().slice(0, 2))
+    .find((tag) => tag === "zh" || tag === "en");
   return known === "zh" ? "zh" : "en";
 }
 
@@ -25,7 +27,9 @@ export function readPreferences(): Preferences {
     stored === "en" || stored === "zh" ? stored : preferredLanguage(navigator.languages),
   );
   const storedTheme = localStorage.getItem(THEME_KEY);
-  const theme = signal<Theme>(storedTheme === "light" || storedTheme === "dark" ? storedTheme : "auto");
+  const theme = signal<Theme>(
+    storedTheme === "light" || storedTheme === "dark" ? storedTheme : "auto",
+  );
   effect(() => {
     document.documentElement.lang = language.value === "zh" ? "zh-Hans" : "en";
     document.documentElement.dataset["theme"] = theme.value;

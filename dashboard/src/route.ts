@@ -1,10 +1,21 @@
-export const JOB_TABS = ["graph", "checkpoints", "doctor", "exceptions", "configuration", "logs"] as const;
+export const JOB_TABS = [
+  "graph",
+  "checkpoints",
+  "doctor",
+  "exceptions",
+  "configuration",
+  "logs",
+] as const;
 export type JobTab = (typeof JOB_TABS)[number];
 
 /** What the page shows, as its address says it after `#`. */
 export type Route =
   | { readonly view: "jobs" }
-  | { readonly view: "history"; readonly checkpointId: number | undefined; readonly compareId: number | undefined }
+  | {
+      readonly view: "history";
+      readonly checkpointId: number | undefined;
+      readonly compareId: number | undefined;
+    }
   | {
       readonly view: "job";
       readonly jobId: string;
@@ -13,6 +24,8 @@ export type Route =
       readonly compareId: number | undefined;
       readonly vertexId: string | undefined;
     };
+
+export type JobRoute = Extract<Route, { view: "job" }>;
 
 /** Reads `#/jobs/<id>/checkpoints/7?compare=5`; what is not understood leads to the list of jobs. */
 export function parseRoute(hash: string): Route {

@@ -1,8 +1,8 @@
 import { mkdir, readdir, readFile, rm } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
+import axe from "axe-core";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 
@@ -13,7 +13,6 @@ import { JOB_ID, VERTICES } from "./dashboard/troubled-job.ts";
 
 const MAX_PAGE_BYTES = 80 * 1_024;
 const executablePath = findChromium();
-const AXE = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const SCREENSHOTS =
   process.env["CUTWATER_SCREENSHOTS"] ?? join(tmpdir(), "cutwater-page-screenshots");
 const TABS = ["graph", "checkpoints/8?compare=6", "doctor", "exceptions", "configuration", "logs"];
@@ -65,6 +64,10 @@ describe.skipIf(executablePath === undefined)(
       await server.stop();
     });
 
+    beforeEach(() => {
+      complaints.length = 0;
+    });
+
     async function open(
       address: string,
       options: BrowserContextOptions = {},
@@ -107,12 +110,12 @@ describe.skipIf(executablePath === undefined)(
       [
         7,
         "totals-per-customer (1/4) held it up: the barrier waited in its input",
-        ["totals-per-customer (1/4)"],
+        ["totals-per-customer 1/4"],
       ],
       [
         8,
         "totals-per-customer (1/4) did not acknowledge within 10 s.",
-        ["totals-per-customer (1/4)"],
+        ["totals-per-customer 1/4"],
       ],
       [
         9,
@@ -305,8 +308,7 @@ describe.skipIf(executablePath === undefined)(
 
     test.each([
       ["light", "en"],
-      ["dark", "en"],
-      ["light", "zh-CN"],
+      ["dark", "zh-CN"],
     ] as const)(
       "axe finds nothing, %s, %s",
       async (colorScheme, locale) => {
@@ -393,7 +395,7 @@ describe.skipIf(executablePath === undefined)(
 
 /** Runs in the page: the texts that a reader sees, without what is data. */
 const VISIBLE_TEXTS = `(() => {
-  const data = ".mono, code, pre, noscript, script, .finding, .verdict, .is-named";
+  const data = ".mono, code, pre, noscript, script, .finding, .other-findings, .log-file, .verdict, .is-named";
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   const texts = [];
   while (walker.nextNode()) {
@@ -410,7 +412,7 @@ interface AxeResult {
 }
 
 async function axeViolations(page: Page): Promise<readonly string[]> {
-  await page.evaluate(AXE);
+  await page.evaluate(axe.source);
   const { violations } = await page.evaluate<AxeResult>(
     "axe.run(document, { resultTypes: ['violations'] })",
   );

@@ -1,5 +1,6 @@
-import type { CheckpointDetail, SubtaskCheckpoint, SubtaskPlace } from "./checkpoint.ts";
-import { placeKey } from "./checkpoint.ts";
+import type { CheckpointDetail, SubtaskCheckpoint } from "./checkpoint.ts";
+import type { SubtaskPlace } from "./subtask-place.ts";
+import { placeKey } from "./subtask-place.ts";
 import { producersOf } from "./topology.ts";
 
 /** Moments of one subtask in a checkpoint, in milliseconds since its trigger; undefined if not known. */
@@ -36,7 +37,11 @@ export function coursesOf(detail: CheckpointDetail): readonly BarrierCourse[] {
   );
 }
 
-function courseOf(vertexId: string, subtask: SubtaskCheckpoint, triggeredAtMs: number): BarrierCourse {
+function courseOf(
+  vertexId: string,
+  subtask: SubtaskCheckpoint,
+  triggeredAtMs: number,
+): BarrierCourse {
   const { acknowledgedAtMs, startDelayMs, isUnaligned } = subtask;
   const acknowledgedMs =
     acknowledgedAtMs === undefined ? undefined : Math.max(0, acknowledgedAtMs - triggeredAtMs);

@@ -68,21 +68,6 @@ export interface CheckpointDetail {
   readonly topology: Topology;
 }
 
-/** One subtask of one vertex. */
-export interface SubtaskPlace {
-  readonly vertexId: string;
-  readonly subtaskIndex: number;
-}
-
-export function isSamePlace(left: SubtaskPlace, right: SubtaskPlace): boolean {
-  return left.vertexId === right.vertexId && left.subtaskIndex === right.subtaskIndex;
-}
-
-/** A key for maps of subtasks. */
-export function placeKey({ vertexId, subtaskIndex }: SubtaskPlace): string {
-  return `${vertexId}/${subtaskIndex}`;
-}
-
 /** The moment up to which a checkpoint is drawn. */
 export function endOf(summary: CheckpointSummary, nowMs: number): number {
   return summary.endedAtMs ?? Math.max(nowMs, summary.triggeredAtMs);

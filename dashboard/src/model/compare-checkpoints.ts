@@ -1,7 +1,14 @@
 import { type BarrierCourse, coursesOf } from "./barrier-course.ts";
-import { type CheckpointDetail, placeKey, type SubtaskPlace } from "./checkpoint.ts";
+import type { CheckpointDetail } from "./checkpoint.ts";
+import { placeKey, type SubtaskPlace } from "./subtask-place.ts";
 
-export type ComparedPhase = "start-delay" | "alignment" | "sync" | "async" | "acknowledgement" | "total";
+export type ComparedPhase =
+  | "start-delay"
+  | "alignment"
+  | "sync"
+  | "async"
+  | "acknowledgement"
+  | "total";
 
 /** How one measure of one subtask changed from one checkpoint to another; undefined where it has no value. */
 export interface PhaseChange extends SubtaskPlace {
@@ -29,7 +36,10 @@ const PHASES: readonly Exclude<ComparedPhase, "total">[] = [
 ];
 
 /** Compares two checkpoints subtask by subtask and phase by phase. Subtasks that are in one alone are left out. */
-export function compareCheckpoints(before: CheckpointDetail, after: CheckpointDetail): CheckpointComparison {
+export function compareCheckpoints(
+  before: CheckpointDetail,
+  after: CheckpointDetail,
+): CheckpointComparison {
   const earlier = new Map(coursesOf(before).map((course) => [placeKey(course), course]));
   const changes = coursesOf(after).flatMap((course) => {
     const other = earlier.get(placeKey(course));
@@ -46,7 +56,8 @@ export function compareCheckpoints(before: CheckpointDetail, after: CheckpointDe
   const { durationMs: beforeMs } = before.summary;
   const { durationMs: afterMs } = after.summary;
   return {
-    durationChangeMs: beforeMs === undefined || afterMs === undefined ? undefined : afterMs - beforeMs,
+    durationChangeMs:
+      beforeMs === undefined || afterMs === undefined ? undefined : afterMs - beforeMs,
     stateSizeChangeBytes: after.summary.stateSizeBytes - before.summary.stateSizeBytes,
     changes: changes.toSorted((left, right) => Math.abs(right.changeMs) - Math.abs(left.changeMs)),
   };
@@ -62,8 +73,11 @@ function changesOf(
   if ((before.acknowledgedMs === undefined) !== (after.acknowledgedMs === undefined)) {
     const lengthMs = (detail: CheckpointDetail): number => detail.summary.durationMs ?? 0;
     const changeMs =
-      (after.acknowledgedMs ?? lengthMs(details.after)) - (before.acknowledgedMs ?? lengthMs(details.before));
-    return [{ phase: "total", beforeMs: before.acknowledgedMs, afterMs: after.acknowledgedMs, changeMs }];
+      (after.acknowledgedMs ?? lengthMs(details.after)) -
+      (before.acknowledgedMs ?? lengthMs(details.before));
+    return [
+      { phase: "total", beforeMs: before.acknowledgedMs, afterMs: after.acknowledgedMs, changeMs },
+    ];
   }
   return PHASES.flatMap((phase) => {
     const beforeMs = phaseMs(before, phase);
@@ -74,11 +88,16 @@ function changesOf(
 }
 
 /** The length of one phase of one subtask. */
-export function phaseMs(course: BarrierCourse, phase: Exclude<ComparedPhase, "total">): number | undefined {
+export function phaseMs(
+  course: BarrierCourse,
+  phase: Exclude<ComparedPhase, "total">,
+): number | undefined {
   const { subtask, asyncEndMs, acknowledgedMs } = course;
   if (phase === "start-delay") return subtask.startDelayMs;
   if (phase === "alignment") return subtask.alignmentMs;
   if (phase === "sync") return subtask.syncMs;
   if (phase === "async") return subtask.asyncMs;
-  return acknowledgedMs === undefined || asyncEndMs === undefined ? undefined : acknowledgedMs - asyncEndMs;
+  return acknowledgedMs === undefined || asyncEndMs === undefined
+    ? undefined
+    : acknowledgedMs - asyncEndMs;
 }

@@ -19,24 +19,35 @@ const course: fc.Arbitrary<Course | undefined> = fc.option(
   { nil: undefined },
 );
 const courses = fc.array(course, { minLength: 1, maxLength: 4 });
-const job: fc.Arbitrary<readonly MadeVertex[]> = fc.tuple(courses, courses, courses).map(([first, second, third]) => [
-  { name: "source", inputs: [], courses: first },
-  { name: "totals", inputs: ["source"], courses: second },
-  { name: "sink", inputs: ["totals", "source"], courses: third },
-]);
+const job: fc.Arbitrary<readonly MadeVertex[]> = fc
+  .tuple(courses, courses, courses)
+  .map(([first, second, third]) => [
+    { name: "source", inputs: [], courses: first },
+    { name: "totals", inputs: ["source"], courses: second },
+    { name: "sink", inputs: ["totals", "source"], courses: third },
+  ]);
+
+interface Stretch {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** The stretches that have no length or do not begin where the one before ended. */
+function holesIn(stretches: readonly Stretch[]): readonly Stretch[] {
+  return stretches.filter(
+    ({ fromMs, toMs }, index) =>
+      toMs <= fromMs || (index > 0 && stretches[index - 1]?.toMs !== fromMs),
+  );
+}
 
 test("the critical path has no hole and no overlap, and ends with the checkpoint", () => {
   fc.assert(
     fc.property(job, (vertices) => {
       const detail = madeDetail(vertices);
       const { criticalPath, lengthMs } = checkpointCourseOf(detail, 10_000);
-      for (const [index, step] of criticalPath.entries()) {
-        expect(step.toMs).toBeGreaterThan(step.fromMs);
-        if (index > 0) expect(step.fromMs).toBe(criticalPath[index - 1]?.toMs);
-      }
-      if (lengthMs > 0 && detail.summary.status === "COMPLETED") {
-        expect(criticalPath.at(-1)?.toMs).toBe(lengthMs);
-      }
+      expect(holesIn(criticalPath)).toEqual([]);
+      const endMs = detail.summary.status === "COMPLETED" ? criticalPath.at(-1)?.toMs : lengthMs;
+      expect(endMs ?? 0).toBe(lengthMs);
     }),
   );
 });
@@ -48,11 +59,8 @@ test("the segments of a row follow each other and stay within the checkpoint", (
       const whole = checkpointCourseOf(detail, 10_000);
       const { groups } = waterfallOf(detail, whole, new Map());
       for (const { segments } of groups.flatMap(({ rows }) => rows)) {
-        for (const [index, segment] of segments.entries()) {
-          expect(segment.toMs).toBeGreaterThan(segment.fromMs);
-          expect(segment.toMs).toBeLessThanOrEqual(whole.lengthMs);
-          if (index > 0) expect(segment.fromMs).toBe(segments[index - 1]?.toMs);
-        }
+        expect(holesIn(segments)).toEqual([]);
+        expect(segments.at(-1)?.toMs ?? 0).toBeLessThanOrEqual(whole.lengthMs);
       }
     }),
   );
@@ -80,5 +88,9 @@ test("a collapsed vertex is represented by its row on the critical path", () => 
   const detail = recordedDetail("hot-key", 1);
   const collapsed = new Map(detail.vertices.map(({ vertexId }) => [vertexId, false]));
   const { groups } = waterfallOf(detail, checkpointCourseOf(detail, 0), collapsed);
-  expect(groups.map(({ rows }) => rows.map(({ subtaskIndex }) => subtaskIndex))).toEqual([[0], [0], [0]]);
+  expect(groups.map(({ rows }) => rows.map(({ subtaskIndex }) => subtaskIndex))).toEqual([
+    [0],
+    [0],
+    [0],
+  ]);
 });

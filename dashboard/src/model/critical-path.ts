@@ -1,5 +1,6 @@
 import { type BarrierCourse, type Silence, coursesOf, silencesOf } from "./barrier-course.ts";
-import { type CheckpointDetail, type SubtaskPlace, endOf, placeKey } from "./checkpoint.ts";
+import { type CheckpointDetail, endOf } from "./checkpoint.ts";
+import { type SubtaskPlace, placeKey } from "./subtask-place.ts";
 import { producersOf } from "./topology.ts";
 
 export type CriticalPhase =
@@ -47,9 +48,16 @@ export function checkpointCourseOf(detail: CheckpointDetail, nowMs: number): Che
   return { courses, silences, criticalPath, lengthMs };
 }
 
-function lengthOf(detail: CheckpointDetail, courses: readonly BarrierCourse[], nowMs: number): number {
+function lengthOf(
+  detail: CheckpointDetail,
+  courses: readonly BarrierCourse[],
+  nowMs: number,
+): number {
   const endMs = endOf(detail.summary, nowMs) - detail.summary.triggeredAtMs;
-  return courses.reduce((length, { acknowledgedMs = 0 }) => Math.max(length, acknowledgedMs), endMs);
+  return courses.reduce(
+    (length, { acknowledgedMs = 0 }) => Math.max(length, acknowledgedMs),
+    endMs,
+  );
 }
 
 /** The subtask with which the path ends. */
@@ -88,7 +96,12 @@ function pathTo(
     const fromMs = Math.min(from?.passedOnMs ?? 0, arrivedMs);
     if (isKnown) {
       const place = { vertexId: course.vertexId, subtaskIndex: course.subtaskIndex };
-      steps.push({ ...place, phase: from === undefined ? "trigger" : "input", fromMs, toMs: arrivedMs });
+      steps.push({
+        ...place,
+        phase: from === undefined ? "trigger" : "input",
+        fromMs,
+        toMs: arrivedMs,
+      });
     } else if (next !== undefined) {
       steps[steps.length - 1] = { ...next, fromMs };
     }
@@ -98,7 +111,11 @@ function pathTo(
 }
 
 /** What the last subtask did after it had the barrier. */
-function ownSteps(course: BarrierCourse, detail: CheckpointDetail, lengthMs: number): readonly CriticalStep[] {
+function ownSteps(
+  course: BarrierCourse,
+  detail: CheckpointDetail,
+  lengthMs: number,
+): readonly CriticalStep[] {
   const { passedOnMs, syncEndMs, asyncEndMs, acknowledgedMs, subtask } = course;
   const place = { vertexId: course.vertexId, subtaskIndex: course.subtaskIndex };
   if (subtask.status === "pending") {
@@ -106,7 +123,8 @@ function ownSteps(course: BarrierCourse, detail: CheckpointDetail, lengthMs: num
   }
   if (subtask.status === "declined") {
     const fromMs = asyncEndMs ?? syncEndMs ?? passedOnMs ?? 0;
-    const declinedMs = (subtask.declinedAtMs ?? detail.summary.endedAtMs ?? 0) - detail.summary.triggeredAtMs;
+    const declinedMs =
+      (subtask.declinedAtMs ?? detail.summary.endedAtMs ?? 0) - detail.summary.triggeredAtMs;
     return [{ ...place, phase: "decline", fromMs, toMs: Math.max(fromMs, declinedMs) }];
   }
   const moments: readonly (readonly [CriticalPhase, number | undefined])[] = [

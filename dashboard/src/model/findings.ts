@@ -1,4 +1,4 @@
-import { entriesIn, field, knownNumberIn, listIn, numberIn, textIn } from "./json.ts";
+import { entriesIn, knownNumberIn, listIn, numberIn, textIn } from "./json.ts";
 
 export interface EvidenceLine {
   readonly source: string;
@@ -72,6 +72,6 @@ function findingOf(finding: unknown): Finding {
 /** Entries may be texts, or objects with a cause and a text. */
 function textsIn(answer: unknown, name: string): readonly string[] {
   return listIn(answer, name).map((entry) =>
-    typeof entry === "string" ? entry : (textIn(entry, "text") ?? String(field(entry, "cause") ?? "")),
+    typeof entry === "string" ? entry : (textIn(entry, "text") ?? textIn(entry, "cause") ?? ""),
   );
 }

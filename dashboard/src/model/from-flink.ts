@@ -48,7 +48,8 @@ export function historyOf(answer: unknown): CheckpointHistory {
     checkpoints: listIn(answer, "history")
       .map(summaryOf)
       .toSorted((left, right) => right.checkpointId - left.checkpointId),
-    latestCompleted: typeof completed === "object" && completed !== null ? summaryOf(completed) : undefined,
+    latestCompleted:
+      typeof completed === "object" && completed !== null ? summaryOf(completed) : undefined,
     restored:
       restoredId === undefined
         ? undefined
@@ -144,12 +145,17 @@ function subtaskOf(subtask: unknown, summary: CheckpointSummary): SubtaskCheckpo
   };
 }
 
-function subtaskStatusOf(acknowledgedAtMs: number | undefined, summary: CheckpointSummary): SubtaskStatus {
+function subtaskStatusOf(
+  acknowledgedAtMs: number | undefined,
+  summary: CheckpointSummary,
+): SubtaskStatus {
   if (acknowledgedAtMs === undefined) {
     return summary.status === "COMPLETED" ? "finished" : "pending";
   }
   const isLate =
-    summary.status === "FAILED" && summary.endedAtMs !== undefined && acknowledgedAtMs > summary.endedAtMs;
+    summary.status === "FAILED" &&
+    summary.endedAtMs !== undefined &&
+    acknowledgedAtMs > summary.endedAtMs;
   return isLate ? "late" : "acknowledged";
 }
 

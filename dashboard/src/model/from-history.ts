@@ -1,4 +1,10 @@
-import type { CheckpointDetail, CheckpointKind, CheckpointStatus, SubtaskCheckpoint, SubtaskStatus } from "./checkpoint.ts";
+import type {
+  CheckpointDetail,
+  CheckpointKind,
+  CheckpointStatus,
+  SubtaskCheckpoint,
+  SubtaskStatus,
+} from "./checkpoint.ts";
 import type { Topology } from "./topology.ts";
 
 /** What the page reads of a line of `history.jsonl`; a checkpoint record of the engine can be assigned to it. */
@@ -93,13 +99,16 @@ function isRecord(value: unknown): value is HistoryRecord {
     typeof record.checkpointId === "number" &&
     typeof record.triggeredAtMs === "number" &&
     typeof record.status === "string" &&
+    (record.failure === null || typeof record.failure === "object") &&
     Array.isArray(record.vertices) &&
-    record.vertices.every((vertex: unknown) => Array.isArray((vertex as HistoryVertex | null)?.subtasks))
+    record.vertices.every((vertex: unknown) =>
+      Array.isArray((vertex as HistoryVertex | null)?.subtasks),
+    )
   );
 }
 
 /** Turns a record into what the views show. */
-export function detailOfRecord(record: HistoryRecord): CheckpointDetail {
+function detailOfRecord(record: HistoryRecord): CheckpointDetail {
   const isOver = record.status !== "IN_PROGRESS";
   const endedAtMs = isOver
     ? (record.endedAtMs ?? record.latestAcknowledgedAtMs ?? record.triggeredAtMs)
@@ -147,7 +156,9 @@ function topologyOfRecord(record: HistoryRecord): Topology {
     vertexId,
     name,
     parallelism,
-    inputs: subtasks.every(({ isTriggeredByCoordinator }) => isTriggeredByCoordinator) ? [] : undefined,
+    inputs: subtasks.every(({ isTriggeredByCoordinator }) => isTriggeredByCoordinator)
+      ? []
+      : undefined,
   }));
 }
 
@@ -158,9 +169,14 @@ const STATUS: Readonly<Record<HistorySubtask["status"], SubtaskStatus>> = {
   FINISHED_BEFORE: "finished",
 };
 
-function subtaskOfRecord(subtask: HistorySubtask, endedAtMs: number | undefined): SubtaskCheckpoint {
+function subtaskOfRecord(
+  subtask: HistorySubtask,
+  endedAtMs: number | undefined,
+): SubtaskCheckpoint {
   const isLate =
-    subtask.acknowledgedAtMs !== null && endedAtMs !== undefined && subtask.acknowledgedAtMs > endedAtMs;
+    subtask.acknowledgedAtMs !== null &&
+    endedAtMs !== undefined &&
+    subtask.acknowledgedAtMs > endedAtMs;
   return {
     subtaskIndex: subtask.subtaskIndex,
     status: isLate ? "late" : (STATUS[subtask.status] ?? "pending"),

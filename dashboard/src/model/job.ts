@@ -22,7 +22,10 @@ export function jobOf(answer: unknown): Job {
     durationMs: numberIn(answer, "duration"),
     topology: topologyOf(answer),
     vertexStates: new Map(
-      listIn(answer, "vertices").map((vertex) => [textIn(vertex, "id") ?? "", textIn(vertex, "status") ?? ""]),
+      listIn(answer, "vertices").map((vertex) => [
+        textIn(vertex, "id") ?? "",
+        textIn(vertex, "status") ?? "",
+      ]),
     ),
   };
 }
@@ -71,7 +74,9 @@ export function watermarksOf(answer: unknown): ReadonlyMap<number, number | unde
 }
 
 /** The watermark of a vertex: its smallest; undefined as long as a subtask has none. */
-export function leastWatermark(watermarks: ReadonlyMap<number, number | undefined>): number | undefined {
+export function leastWatermark(
+  watermarks: ReadonlyMap<number, number | undefined>,
+): number | undefined {
   const values = [...watermarks.values()];
   const known = values.filter((value) => value !== undefined);
   return known.length === 0 || known.length < values.length ? undefined : Math.min(...known);

@@ -36,5 +36,7 @@ export function listIn(value: unknown, name: string): readonly unknown[] {
 
 export function entriesIn(value: unknown, name: string): readonly (readonly [string, unknown])[] {
   const found = field(value, name);
-  return typeof found === "object" && found !== null && !Array.isArray(found) ? Object.entries(found) : [];
+  return typeof found === "object" && found !== null && !Array.isArray(found)
+    ? Object.entries(found)
+    : [];
 }

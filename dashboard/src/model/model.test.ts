@@ -13,11 +13,9 @@ import { producersOf, sortTopologically, topologyOf } from "./topology.ts";
 describe("answers of Flink", () => {
   test("a recorded history is read with the newest first", () => {
     const history = historyOf(recorded("hot-key", "checkpoints"));
-    expect(history.checkpoints.map(({ checkpointId, status }) => `${checkpointId} ${status}`)).toEqual([
-      "3 IN_PROGRESS",
-      "2 FAILED",
-      "1 FAILED",
-    ]);
+    expect(
+      history.checkpoints.map(({ checkpointId, status }) => `${checkpointId} ${status}`),
+    ).toEqual(["3 IN_PROGRESS", "2 FAILED", "1 FAILED"]);
     expect(history.checkpoints[1]).toMatchObject({
       durationMs: 8_049,
       failureMessage: "Checkpoint expired before completing.",
@@ -46,7 +44,9 @@ describe("answers of Flink", () => {
   });
 
   test("a busy ratio that was not measured stays unknown", () => {
-    expect(pressuresOf({ status: "ok", subtasks: [{ subtask: 0, busyRatio: "NaN", ratio: 0.5 }] })).toEqual([
+    expect(
+      pressuresOf({ status: "ok", subtasks: [{ subtask: 0, busyRatio: "NaN", ratio: 0.5 }] }),
+    ).toEqual([
       { subtaskIndex: 0, busyRatio: undefined, backpressuredRatio: 0.5, idleRatio: undefined },
     ]);
   });
@@ -56,9 +56,18 @@ describe("topology", () => {
   test("a rescaled edge connects each consumer with its share of the producers", () => {
     const topology = [
       { vertexId: "a", name: "a", parallelism: 4, inputs: [] },
-      { vertexId: "b", name: "b", parallelism: 2, inputs: [{ vertexId: "a", shipStrategy: "RESCALE" }] },
+      {
+        vertexId: "b",
+        name: "b",
+        parallelism: 2,
+        inputs: [{ vertexId: "a", shipStrategy: "RESCALE" }],
+      },
     ];
-    expect(producersOf(topology, { vertexId: "b", subtaskIndex: 1 }).map(({ subtaskIndex }) => subtaskIndex)).toEqual([2, 3]);
+    expect(
+      producersOf(topology, { vertexId: "b", subtaskIndex: 1 }).map(
+        ({ subtaskIndex }) => subtaskIndex,
+      ),
+    ).toEqual([2, 3]);
   });
 
   test("no vertex stands before one that feeds it", () => {
@@ -68,7 +77,12 @@ describe("topology", () => {
       parallelism: 1,
       inputs: inputs.map((input) => ({ vertexId: input, shipStrategy: "" })),
     });
-    const sorted = sortTopologically([vertex("c", "b"), vertex("b", "a"), vertex("a"), vertex("d", "a", "c")]);
+    const sorted = sortTopologically([
+      vertex("c", "b"),
+      vertex("b", "a"),
+      vertex("a"),
+      vertex("d", "a", "c"),
+    ]);
     expect(sorted.map(({ vertexId }) => vertexId)).toEqual(["a", "b", "c", "d"]);
   });
 
@@ -90,7 +104,9 @@ describe("pressure", () => {
       backpressuredRatio: 0,
       idleRatio: 0,
     }));
-    expect(pressureCauseOf([{ vertexId: "a", subtaskIndex: 1 }], [], new Map([["a", busy]]))).toEqual({
+    expect(
+      pressureCauseOf([{ vertexId: "a", subtaskIndex: 1 }], [], new Map([["a", busy]])),
+    ).toEqual({
       kind: "busy",
       busyRatio: 0.95,
     });
@@ -98,27 +114,53 @@ describe("pressure", () => {
 });
 
 describe("comparison", () => {
-  const before = madeDetail([{ name: "totals", inputs: [], courses: [[10, 0, 5, 100, 120], [10, 0, 5, 90, 110]] }]);
+  const before = madeDetail([
+    {
+      name: "totals",
+      inputs: [],
+      courses: [
+        [10, 0, 5, 100, 120],
+        [10, 0, 5, 90, 110],
+      ],
+    },
+  ]);
 
   test("the greatest change comes first", () => {
-    const after = madeDetail([{ name: "totals", inputs: [], courses: [[10, 0, 5, 6_000, 6_020], [12, 0, 5, 90, 112]] }]);
+    const after = madeDetail([
+      {
+        name: "totals",
+        inputs: [],
+        courses: [
+          [10, 0, 5, 6_000, 6_020],
+          [12, 0, 5, 90, 112],
+        ],
+      },
+    ]);
     const { changes, durationChangeMs } = compareCheckpoints(before, after);
     expect(durationChangeMs).toBe(5_900);
-    expect(changes.map(({ subtaskIndex, phase, changeMs }) => [subtaskIndex, phase, changeMs])).toEqual([
+    expect(
+      changes.map(({ subtaskIndex, phase, changeMs }) => [subtaskIndex, phase, changeMs]),
+    ).toEqual([
       [0, "async", 5_900],
       [1, "start-delay", 2],
     ]);
   });
 
   test("a subtask that no longer answers is a change of its whole course", () => {
-    const after = madeDetail([{ name: "totals", inputs: [], courses: [undefined, [10, 0, 5, 90, 110]] }]);
+    const after = madeDetail([
+      { name: "totals", inputs: [], courses: [undefined, [10, 0, 5, 90, 110]] },
+    ]);
     expect(compareCheckpoints(before, after).changes).toMatchObject([
       { subtaskIndex: 0, phase: "total", beforeMs: 120, afterMs: undefined, changeMs: 9_880 },
     ]);
   });
 
   test("a checkpoint does not differ from itself", () => {
-    expect(compareCheckpoints(before, before)).toEqual({ durationChangeMs: 0, stateSizeChangeBytes: 0, changes: [] });
+    expect(compareCheckpoints(before, before)).toEqual({
+      durationChangeMs: 0,
+      stateSizeChangeBytes: 0,
+      changes: [],
+    });
   });
 });
 
@@ -132,11 +174,15 @@ describe("skew", () => {
 
   test("bars keep the greatest value, however many subtasks there are", () => {
     fc.assert(
-      fc.property(fc.array(fc.nat(), { minLength: 1, maxLength: 300 }), fc.integer({ min: 1, max: 40 }), (values, limit) => {
-        const bars = binned(values, limit);
-        expect(bars.length).toBe(Math.min(values.length, limit));
-        expect(Math.max(...bars)).toBe(Math.max(...values));
-      }),
+      fc.property(
+        fc.array(fc.nat(), { minLength: 1, maxLength: 300 }),
+        fc.integer({ min: 1, max: 40 }),
+        (values, limit) => {
+          const bars = binned(values, limit);
+          expect(bars.length).toBe(Math.min(values.length, limit));
+          expect(Math.max(...bars)).toBe(Math.max(...values));
+        },
+      ),
     );
   });
 });
@@ -144,10 +190,14 @@ describe("skew", () => {
 test("a time axis has round ticks, not too many, and none beyond its end", () => {
   expect(ticksUpTo(8_076, 5)).toEqual([0, 2_000, 4_000, 6_000, 8_000]);
   fc.assert(
-    fc.property(fc.integer({ min: 1, max: 400_000_000 }), fc.integer({ min: 1, max: 10 }), (lengthMs, limit) => {
-      const ticks = ticksUpTo(lengthMs, limit);
-      expect(ticks.length).toBeLessThanOrEqual(limit + 1);
-      expect(ticks.at(-1)).toBeLessThanOrEqual(lengthMs);
-    }),
+    fc.property(
+      fc.integer({ min: 1, max: 400_000_000 }),
+      fc.integer({ min: 1, max: 10 }),
+      (lengthMs, limit) => {
+        const ticks = ticksUpTo(lengthMs, limit);
+        expect(ticks.length).toBeLessThanOrEqual(limit + 1);
+        expect(ticks.at(-1)).toBeLessThanOrEqual(lengthMs);
+      },
+    ),
   );
 });

@@ -1,4 +1,4 @@
-import type { SubtaskPlace } from "./checkpoint.ts";
+import type { SubtaskPlace } from "./subtask-place.ts";
 import { field, listIn, numberIn } from "./json.ts";
 import { type Topology, verticesAfter } from "./topology.ts";
 
@@ -36,7 +36,8 @@ export const BACKPRESSURED_RATIO = 0.3;
 
 /** Reads the answer of `/vertices/:vertexid/backpressure`. The ratio of a legacy source can be `"NaN"`. */
 export function pressuresOf(answer: unknown): readonly SubtaskPressure[] {
-  if (field(answer, "status") === "deprecated" && listIn(answer, "subtasks").length === 0) return [];
+  if (field(answer, "status") === "deprecated" && listIn(answer, "subtasks").length === 0)
+    return [];
   return listIn(answer, "subtasks")
     .map((subtask) => ({
       subtaskIndex: numberIn(subtask, "subtask") ?? 0,
@@ -76,7 +77,9 @@ export function pressureCauseOf(
       : { kind: "busy", busyRatio };
   }
   const backpressured = greatestRatio(own, (subtask) => subtask.backpressuredRatio) ?? 0;
-  return backpressured >= BACKPRESSURED_RATIO ? blockerAfter(vertexId, topology, pressures) : undefined;
+  return backpressured >= BACKPRESSURED_RATIO
+    ? blockerAfter(vertexId, topology, pressures)
+    : undefined;
 }
 
 /** In a history the edges are not known: then it may be. */

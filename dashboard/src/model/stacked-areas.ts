@@ -29,7 +29,9 @@ export function stackAreas(columns: readonly StackedColumn[]): StackedAreas {
   let lower: readonly number[] = columns.map(() => 0);
   for (let series = 0; series < (columns[0]?.values.length ?? 0); series++) {
     const below = lower;
-    const upper = columns.map(({ values }, index) => (below[index] ?? 0) + (values[series] ?? 0) / top);
+    const upper = columns.map(
+      ({ values }, index) => (below[index] ?? 0) + (values[series] ?? 0) / top,
+    );
     areas.push({ lower, upper });
     lower = upper;
   }

@@ -1,4 +1,5 @@
-const STEPS_MS: readonly number[] = [1, 2, 5].flatMap((factor) => [factor, factor * 10, factor * 100])
+const STEPS_MS: readonly number[] = [1, 2, 5]
+  .flatMap((factor) => [factor, factor * 10, factor * 100])
   .concat([1, 2, 5, 10, 15, 30].map((seconds) => seconds * 1_000))
   .concat([1, 2, 5, 10, 15, 30].map((minutes) => minutes * 60_000))
   .concat([1, 2, 4, 8, 12, 24].map((hours) => hours * 3_600_000))

@@ -1,4 +1,4 @@
-import type { SubtaskPlace } from "./checkpoint.ts";
+import type { SubtaskPlace } from "./subtask-place.ts";
 import { field, listIn, numberIn, textIn } from "./json.ts";
 
 export interface TopologyInput {

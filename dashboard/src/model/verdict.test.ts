@@ -16,7 +16,11 @@ function judge(detail: CheckpointDetail, pressures: Pressures = NOBODY): Verdict
 }
 
 function say(detail: CheckpointDetail, pressures: Pressures = NOBODY): string {
-  const { headline, explanation } = verdictSentences(ENGLISH, judge(detail, pressures), detail.topology);
+  const { headline, explanation } = verdictSentences(
+    ENGLISH,
+    judge(detail, pressures),
+    detail.topology,
+  );
   return [headline, ...explanation].join(" ");
 }
 
@@ -25,7 +29,12 @@ describe("recorded from real clusters", () => {
     const detail = recordedDetail("hot-key", 1);
     const verdict = judge(detail, recordedPressures("hot-key"));
     expect(namedPlaces(verdict)).toEqual([{ vertexId: HOT_KEY_VERTEX, subtaskIndex: 0 }]);
-    expect(verdict).toMatchObject({ kind: "silent", isSnapshotting: false, behindCount: 1, pressure: { kind: "skewed" } });
+    expect(verdict).toMatchObject({
+      kind: "silent",
+      isSnapshotting: false,
+      behindCount: 1,
+      pressure: { kind: "skewed" },
+    });
     expect(say(detail, recordedPressures("hot-key"))).toBe(
       "totals-per-customer (1/4) did not acknowledge within 8.08 s. " +
         "The barrier was on its way to it and never got through. The 4 others acknowledged within 326 ms. " +
@@ -41,7 +50,10 @@ describe("recorded from real clusters", () => {
   });
 
   test("of a quick checkpoint nobody is blamed", () => {
-    expect(judge(recordedDetail("read-only-storage", 3))).toMatchObject({ kind: "held-up", isSlow: false });
+    expect(judge(recordedDetail("read-only-storage", 3))).toMatchObject({
+      kind: "held-up",
+      isSlow: false,
+    });
   });
 });
 
@@ -51,7 +63,14 @@ describe("made up", () => {
   test("a subtask whose input was long behind is named, though the sink after it answered last", () => {
     const detail = madeDetail([
       source,
-      { name: "totals", inputs: ["source"], courses: [[7_000, 0, 5, 10, 7_030], [20, 0, 5, 10, 40]] },
+      {
+        name: "totals",
+        inputs: ["source"],
+        courses: [
+          [7_000, 0, 5, 10, 7_030],
+          [20, 0, 5, 10, 40],
+        ],
+      },
       { name: "sink", inputs: ["totals"], courses: [[30, 6_990, 5, 10, 7_060]] },
     ]);
     expect(say(detail)).toBe(
@@ -72,9 +91,21 @@ describe("made up", () => {
   test("a long write is named with its phase", () => {
     const detail = madeDetail([
       source,
-      { name: "totals", inputs: ["source"], courses: [[20, 0, 5, 9_000, 9_100], [20, 0, 5, 80, 110]] },
+      {
+        name: "totals",
+        inputs: ["source"],
+        courses: [
+          [20, 0, 5, 9_000, 9_100],
+          [20, 0, 5, 80, 110],
+        ],
+      },
     ]);
-    expect(judge(detail)).toMatchObject({ kind: "held-up", phase: "async", durationMs: 9_000, siblingMs: 80 });
+    expect(judge(detail)).toMatchObject({
+      kind: "held-up",
+      phase: "async",
+      durationMs: 9_000,
+      siblingMs: 80,
+    });
   });
 
   test("a subtask that cannot emit is explained by the busy one after it", () => {
@@ -99,14 +130,19 @@ describe("made up", () => {
       { name: "map", inputs: ["source"], shipStrategy: "FORWARD", courses: [undefined, undefined] },
     ]);
     const { silences } = checkpointCourseOf(detail, 10_000);
-    const said = [...silences].map(([{ vertexId, subtaskIndex }, silence]) => `${vertexId}-${subtaskIndex} ${silence}`);
+    const said = [...silences].map(
+      ([{ vertexId, subtaskIndex }, silence]) => `${vertexId}-${subtaskIndex} ${silence}`,
+    );
     expect(said).toEqual(["source-0 holding", "map-0 behind", "map-1 holding"]);
   });
 
   test("a decline names who declined and why", () => {
-    const detail = madeDetail([source, { name: "totals", inputs: ["source"], courses: [[20, 0, 0, 0, 0]] }], {
-      status: "FAILED",
-    });
+    const detail = madeDetail(
+      [source, { name: "totals", inputs: ["source"], courses: [[20, 0, 0, 0, 0]] }],
+      {
+        status: "FAILED",
+      },
+    );
     const declined = {
       ...detail,
       vertices: detail.vertices.map((vertex) =>
@@ -124,7 +160,9 @@ describe("made up", () => {
             },
       ),
     };
-    expect(say(declined)).toBe("totals (1/1) declined the checkpoint after 400 ms. Reason given: IOException: disk full");
+    expect(say(declined)).toBe(
+      "totals (1/1) declined the checkpoint after 400 ms. Reason given: IOException: disk full",
+    );
   });
 
   test("a checkpoint of which no subtask is known says so", () => {

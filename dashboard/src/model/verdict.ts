@@ -1,6 +1,7 @@
 import type { BarrierCourse } from "./barrier-course.ts";
 import { hasAnswered } from "./barrier-course.ts";
-import type { CheckpointDetail, SubtaskPlace } from "./checkpoint.ts";
+import type { CheckpointDetail } from "./checkpoint.ts";
+import type { SubtaskPlace } from "./subtask-place.ts";
 import type { CheckpointCourse, CriticalPhase, CriticalStep } from "./critical-path.ts";
 import { median, type PressureCause, type Pressures, pressureCauseOf } from "./pressure.ts";
 
@@ -57,7 +58,11 @@ const SLOW_MS = 1_000;
  *
  * @param pressures - What the subtasks do at the moment; empty for a checkpoint of a job that is gone.
  */
-export function verdictOf(detail: CheckpointDetail, course: CheckpointCourse, pressures: Pressures): Verdict {
+export function verdictOf(
+  detail: CheckpointDetail,
+  course: CheckpointCourse,
+  pressures: Pressures,
+): Verdict {
   const declined = course.criticalPath.find(({ phase }) => phase === "decline");
   if (declined !== undefined) return declineVerdict(detail, declined);
   const silent = [...course.silences].find(([, silence]) => silence !== "behind");
@@ -120,37 +125,64 @@ function silenceVerdict(
   const inTime = course.courses.filter(({ subtask: { status } }) => status === "acknowledged");
   return {
     kind: "silent",
-    group: groupOf(detail, first.vertexId, together.map(({ subtaskIndex }) => subtaskIndex)),
+    group: groupOf(
+      detail,
+      first.vertexId,
+      together.map(({ subtaskIndex }) => subtaskIndex),
+    ),
     isSnapshotting: silence === "snapshotting",
     isOver: detail.summary.status !== "IN_PROGRESS",
     waitedMs: course.lengthMs,
     othersMs:
-      inTime.length === 0 ? undefined : Math.max(...inTime.map(({ acknowledgedMs = 0 }) => acknowledgedMs)),
+      inTime.length === 0
+        ? undefined
+        : Math.max(...inTime.map(({ acknowledgedMs = 0 }) => acknowledgedMs)),
     answeredCount: course.courses.filter(hasAnswered).length,
     behindCount: [...course.silences.values()].filter((kind) => kind === "behind").length,
     pressure:
-      silence === "snapshotting" ? undefined : pressureCauseOf(together, detail.topology, pressures),
+      silence === "snapshotting"
+        ? undefined
+        : pressureCauseOf(together, detail.topology, pressures),
   };
 }
 
 function siblingMeasure(course: CheckpointCourse, step: CriticalStep): number | undefined {
-  const measure = ({ subtask, lastBarrierMs, asyncEndMs, acknowledgedMs }: BarrierCourse): number | undefined => {
+  const measure = ({
+    subtask,
+    lastBarrierMs,
+    asyncEndMs,
+    acknowledgedMs,
+  }: BarrierCourse): number | undefined => {
     if (step.phase === "sync") return subtask.syncMs;
     if (step.phase === "async") return subtask.asyncMs;
     if (step.phase !== "acknowledgement") return lastBarrierMs;
-    return acknowledgedMs === undefined || asyncEndMs === undefined ? undefined : acknowledgedMs - asyncEndMs;
+    return acknowledgedMs === undefined || asyncEndMs === undefined
+      ? undefined
+      : acknowledgedMs - asyncEndMs;
   };
   return median(
     course.courses
-      .filter(({ vertexId, subtaskIndex }) => vertexId === step.vertexId && subtaskIndex !== step.subtaskIndex)
+      .filter(
+        ({ vertexId, subtaskIndex }) =>
+          vertexId === step.vertexId && subtaskIndex !== step.subtaskIndex,
+      )
       .map(measure)
       .filter((value) => value !== undefined),
   );
 }
 
-function groupOf(detail: CheckpointDetail, vertexId: string, subtaskIndexes: readonly number[]): SubtaskGroup {
+function groupOf(
+  detail: CheckpointDetail,
+  vertexId: string,
+  subtaskIndexes: readonly number[],
+): SubtaskGroup {
   const vertex = detail.vertices.find((candidate) => candidate.vertexId === vertexId);
-  return { vertexId, name: vertex?.name ?? vertexId, parallelism: vertex?.parallelism ?? 1, subtaskIndexes };
+  return {
+    vertexId,
+    name: vertex?.name ?? vertexId,
+    parallelism: vertex?.parallelism ?? 1,
+    subtaskIndexes,
+  };
 }
 
 /** True if a verdict says that something went wrong, and does not only name the longest part. */

@@ -1,5 +1,6 @@
 import type { BarrierCourse, Silence } from "./barrier-course.ts";
-import { type CheckpointDetail, isSamePlace, type SubtaskPlace } from "./checkpoint.ts";
+import type { CheckpointDetail } from "./checkpoint.ts";
+import { isSamePlace, type SubtaskPlace } from "./subtask-place.ts";
 import type { CheckpointCourse, CriticalStep } from "./critical-path.ts";
 
 export type SegmentPhase =
@@ -17,7 +18,7 @@ export type SegmentPhase =
   | "declined";
 
 /** The phases in the order of their course, as a legend shows them. */
-export const SEGMENT_PHASES: readonly SegmentPhase[] = [
+const SEGMENT_PHASES: readonly SegmentPhase[] = [
   "start-delay",
   "alignment",
   "sync",
@@ -80,15 +81,22 @@ export function waterfallOf(
     return { vertexId, name, parallelism, isExpanded, rows: isExpanded ? rows : lastRow(rows) };
   });
   const used = new Set(
-    groups.flatMap(({ rows }) => rows.flatMap(({ segments }) => segments.map(({ phase }) => phase))),
+    groups.flatMap(({ rows }) =>
+      rows.flatMap(({ segments }) => segments.map(({ phase }) => phase)),
+    ),
   );
-  return { groups, lengthMs: course.lengthMs, phases: SEGMENT_PHASES.filter((phase) => used.has(phase)) };
+  return {
+    groups,
+    lengthMs: course.lengthMs,
+    phases: SEGMENT_PHASES.filter((phase) => used.has(phase)),
+  };
 }
 
 /** The row that stands for a collapsed vertex: one on the critical path, else the one that ended last. */
 function lastRow(rows: readonly WaterfallRow[]): readonly WaterfallRow[] {
   const endOfRow = ({ segments }: WaterfallRow): number => segments.at(-1)?.toMs ?? 0;
-  const last = rows.find(({ isCritical }) => isCritical) ??
+  const last =
+    rows.find(({ isCritical }) => isCritical) ??
     rows.toSorted((left, right) => endOfRow(right) - endOfRow(left))[0];
   return last === undefined ? [] : [last];
 }

@@ -40,7 +40,14 @@ export function SubtaskBars({ values, full, label, isHigh }: SubtaskBarsProps): 
   const width = Math.max(2, Math.min(12, 160 / Math.max(1, values.length)));
   const total = values.length * width;
   return (
-    <svg class="subtask-bars" width={total} height={HEIGHT} viewBox={`0 0 ${total} ${HEIGHT}`} role="img" aria-label={label}>
+    <svg
+      class="subtask-bars"
+      width={total}
+      height={HEIGHT}
+      viewBox={`0 0 ${total} ${HEIGHT}`}
+      role="img"
+      aria-label={label}
+    >
       {values.map((value, index) => {
         const height = Math.max(1.5, Math.min(1, value / greatest) * HEIGHT);
         return (

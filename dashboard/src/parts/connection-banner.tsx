@@ -14,7 +14,8 @@ export function ConnectionBanner(): JSX.Element | null {
   return (
     <p class="banner away" role="status">
       <span class="spinner" aria-hidden="true" />
-      {text.reconnecting(seconds)}
+      <span class="unseen">{text.reconnecting(0)}</span>
+      <span aria-hidden="true">{text.reconnecting(seconds)}</span>
     </p>
   );
 }

@@ -1,6 +1,7 @@
 import type { ComponentChildren, JSX } from "preact";
 
 import { useText } from "../page-context.ts";
+import { errorMessage } from "../text/error-message.ts";
 
 interface EmptyProps {
   readonly title: string;
@@ -23,5 +24,5 @@ export function Empty({ title, hint, children }: EmptyProps): JSX.Element {
 export function Awaited({ error }: { readonly error: unknown }): JSX.Element {
   const text = useText();
   if (error === undefined) return <p class="awaited">{text.loading}</p>;
-  return <Empty title={text.failedToLoad} hint={error instanceof Error ? error.message : String(error)} />;
+  return <Empty title={text.failedToLoad} hint={errorMessage(error)} />;
 }

@@ -1,6 +1,7 @@
 import { Component, type ComponentChildren } from "preact";
 
 import type { Catalogue } from "../text/english.ts";
+import { errorMessage } from "../text/error-message.ts";
 
 interface BoundaryProps {
   readonly text: Catalogue;
@@ -20,7 +21,7 @@ export class ErrorBoundary extends Component<BoundaryProps, { readonly error: un
     return (
       <div class="empty" role="alert">
         <h2>{this.props.text.failedToLoad}</h2>
-        <p class="mono">{String(this.state.error)}</p>
+        <p class="mono">{errorMessage(this.state.error)}</p>
       </div>
     );
   }

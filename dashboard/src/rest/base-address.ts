@@ -11,7 +11,11 @@ export type BaseAddress =
  *
  * @param given - What the page was asked for; null stands for the page's own folder.
  */
-export function resolveAddress(given: string | null, pageHref: string, isFolder: boolean): BaseAddress {
+export function resolveAddress(
+  given: string | null,
+  pageHref: string,
+  isFolder: boolean,
+): BaseAddress {
   const page = new URL(pageHref);
   let url: URL;
   try {

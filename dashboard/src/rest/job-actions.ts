@@ -3,7 +3,11 @@ import type { RestClient } from "./rest-client.ts";
 
 export type JobAction =
   | { readonly kind: "checkpoint" }
-  | { readonly kind: "savepoint"; readonly targetDirectory: string; readonly format: "CANONICAL" | "NATIVE" }
+  | {
+      readonly kind: "savepoint";
+      readonly targetDirectory: string;
+      readonly format: "CANONICAL" | "NATIVE";
+    }
   | {
       readonly kind: "stop";
       readonly targetDirectory: string;
@@ -54,7 +58,12 @@ export function callOf(jobId: string, action: JobAction): ActionCall {
         statusFolder: `${job}/savepoints`,
       };
     case "cancel":
-      return { method: "PATCH", path: `${job}?mode=cancel`, body: undefined, statusFolder: undefined };
+      return {
+        method: "PATCH",
+        path: `${job}?mode=cancel`,
+        body: undefined,
+        statusFolder: undefined,
+      };
   }
 }
 
@@ -87,7 +96,8 @@ export async function carryOut(
   const call = callOf(jobId, action);
   const answer = await client.send(call.method, call.path, call.body);
   const requestId = textIn(answer, "request-id");
-  if (call.statusFolder === undefined || requestId === undefined) return { kind: "done", location: "" };
+  if (call.statusFolder === undefined || requestId === undefined)
+    return { kind: "done", location: "" };
   onRequested();
   for (;;) {
     const state = operationStateOf(await client.get(`${call.statusFolder}/${requestId}`));

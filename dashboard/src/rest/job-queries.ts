@@ -1,5 +1,11 @@
 import type { CheckpointDetail } from "../model/checkpoint.ts";
-import { type CheckpointHistory, detailOf, historyOf, stateSizesOf, summaryOf } from "../model/from-flink.ts";
+import {
+  type CheckpointHistory,
+  detailOf,
+  historyOf,
+  stateSizesOf,
+  summaryOf,
+} from "../model/from-flink.ts";
 import {
   type Job,
   jobOf,
@@ -41,7 +47,11 @@ export async function loadDetail(
       return [vertexId, answer] as const;
     }),
   );
-  return detailOf(checkpoint, job.topology, new Map(subtasks.filter(([, answer]) => answer !== null)));
+  return detailOf(
+    checkpoint,
+    job.topology,
+    new Map(subtasks.filter(([, answer]) => answer !== null)),
+  );
 }
 
 /** State sizes of one checkpoint, for the course of sizes over time. */
@@ -57,9 +67,15 @@ export async function loadStateSizes(
   checkpointId: number,
   abort: AbortSignal,
 ): Promise<StateSizes | null> {
-  const answer = await orNull(client.get(`jobs/${jobId}/checkpoints/details/${checkpointId}`, abort));
+  const answer = await orNull(
+    client.get(`jobs/${jobId}/checkpoints/details/${checkpointId}`, abort),
+  );
   if (answer === null) return null;
-  return { checkpointId, atMs: summaryOf(answer).triggeredAtMs, bytesByVertex: stateSizesOf(answer) };
+  return {
+    checkpointId,
+    atMs: summaryOf(answer).triggeredAtMs,
+    bytesByVertex: stateSizesOf(answer),
+  };
 }
 
 export async function loadPressures(
@@ -70,7 +86,9 @@ export async function loadPressures(
 ): Promise<Pressures> {
   const answers = await Promise.all(
     topology.map(async ({ vertexId }) => {
-      const answer = await orUndefined(client.get(`jobs/${jobId}/vertices/${vertexId}/backpressure`, abort));
+      const answer = await orUndefined(
+        client.get(`jobs/${jobId}/vertices/${vertexId}/backpressure`, abort),
+      );
       return [vertexId, pressuresOf(answer)] as const;
     }),
   );

@@ -43,10 +43,12 @@ export function usePolled<T>(
       try {
         const data = await newest.current(abort.signal);
         failedCount = 0;
-        if (!abort.signal.aborted) setPolled({ key, data, error: undefined, loadedAtMs: Date.now() });
+        if (!abort.signal.aborted)
+          setPolled({ key, data, error: undefined, loadedAtMs: Date.now() });
       } catch (error) {
         failedCount++;
-        if (!abort.signal.aborted) setPolled((last) => ({ ...(last.key === key ? last : nothingOf(key)), error }));
+        if (!abort.signal.aborted)
+          setPolled((last) => ({ ...(last.key === key ? last : nothingOf(key)), error }));
       }
       isAsking = false;
       if (abort.signal.aborted || document.hidden) return;

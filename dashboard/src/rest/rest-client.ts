@@ -4,7 +4,7 @@ import type { Signal } from "@preact/signals";
 import { listIn } from "../model/json.ts";
 
 /** The server answered, but not with what was asked for. */
-export class RestError extends Error {
+class RestError extends Error {
   override readonly name = "RestError";
   readonly status: number;
 

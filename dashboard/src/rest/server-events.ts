@@ -2,7 +2,10 @@ import type { RestClient } from "./rest-client.ts";
 import { nextCallAfterMs } from "./retry.ts";
 
 /** Splits what arrived into the names of whole events, and what is left of an unfinished one. */
-export function eventsIn(text: string): { readonly names: readonly string[]; readonly rest: string } {
+export function eventsIn(text: string): {
+  readonly names: readonly string[];
+  readonly rest: string;
+} {
   const blocks = text.replaceAll("\r\n", "\n").split("\n\n");
   const rest = blocks.pop() ?? "";
   const names = blocks
@@ -21,7 +24,11 @@ export function listenForChanges(client: RestClient, onChange: () => void): () =
   return () => abort.abort();
 }
 
-async function keepListening(client: RestClient, onChange: () => void, abort: AbortSignal): Promise<void> {
+async function keepListening(
+  client: RestClient,
+  onChange: () => void,
+  abort: AbortSignal,
+): Promise<void> {
   let failedCount = 0;
   while (!abort.aborted) {
     try {

@@ -1,7 +1,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-import type { CheckpointDetail, CheckpointSummary, SubtaskCheckpoint } from "../model/checkpoint.ts";
+import type {
+  CheckpointDetail,
+  CheckpointSummary,
+  SubtaskCheckpoint,
+} from "../model/checkpoint.ts";
 import { detailOf } from "../model/from-flink.ts";
 import { type Pressures, pressuresOf } from "../model/pressure.ts";
 import { type Topology, type TopologyVertex, topologyOf } from "../model/topology.ts";
@@ -28,7 +32,10 @@ export function recordedDetail(recording: Recording, checkpointId: number): Chec
 export function recordedPressures(recording: Recording): Pressures {
   const topology = topologyOf(recorded(recording, "job"));
   return new Map(
-    topology.map(({ vertexId }) => [vertexId, pressuresOf(recorded(recording, `backpressure-${vertexId}`))]),
+    topology.map(({ vertexId }) => [
+      vertexId,
+      pressuresOf(recorded(recording, `backpressure-${vertexId}`)),
+    ]),
   );
 }
 
@@ -49,7 +56,10 @@ export interface MadeVertex {
 }
 
 /** A checkpoint made of courses; vertex ids are the names. */
-export function madeDetail(vertices: readonly MadeVertex[], changes: Partial<CheckpointSummary> = {}): CheckpointDetail {
+export function madeDetail(
+  vertices: readonly MadeVertex[],
+  changes: Partial<CheckpointSummary> = {},
+): CheckpointDetail {
   const topology: Topology = vertices.map(
     ({ name, inputs, shipStrategy = "HASH", courses }): TopologyVertex => ({
       vertexId: name,
@@ -58,8 +68,12 @@ export function madeDetail(vertices: readonly MadeVertex[], changes: Partial<Che
       inputs: inputs.map((vertexId) => ({ vertexId, shipStrategy })),
     }),
   );
-  const endMs = Math.max(...vertices.flatMap(({ courses }) => courses.map((course) => course?.[4] ?? 0)));
-  const isComplete = vertices.every(({ courses }) => courses.every((course) => course !== undefined));
+  const endMs = Math.max(
+    ...vertices.flatMap(({ courses }) => courses.map((course) => course?.[4] ?? 0)),
+  );
+  const isComplete = vertices.every(({ courses }) =>
+    courses.every((course) => course !== undefined),
+  );
   const summary: CheckpointSummary = {
     checkpointId: 1,
     kind: "CHECKPOINT",

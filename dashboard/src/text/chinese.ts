@@ -94,7 +94,8 @@ const verdictText: Part<CheckpointTextKey> = {
       ? `${name} 的子任务 ${indexes}（共 ${parallelism} 个）`
       : `${name} 的子任务 ${indexes} 及另外 ${more} 个（共 ${parallelism} 个）`,
   verdictHeldUp: (who, how, time, total) => `拖慢它的是 ${who}：${how}，占 ${total} 中的 ${time}。`,
-  verdictQuick: (total, who, part, time) => `没有被拖慢：共 ${total}。最长的部分是 ${who}，${part}：${time}。`,
+  verdictQuick: (total, who, part, time) =>
+    `没有被拖慢：共 ${total}。最长的部分是 ${who}，${part}：${time}。`,
   verdictSilent: (who, time) => `${who} 在 ${time} 内没有确认。`,
   verdictWaiting: (who, time) => `正在等待 ${who}，已等 ${time}。`,
   verdictDeclined: (who, time) => `${who} 在 ${time} 后拒绝了检查点。`,
@@ -176,11 +177,13 @@ const checkpointText: Omit<Catalogue, keyof typeof pageText | CheckpointTextKey>
 const pageText = {
   language: "语言",
   theme: "主题",
-  themeAuto: "跟随系统",
+  themeAuto: "自动",
   themeLight: "浅色",
   themeDark: "深色",
   skipToContent: "跳到正文",
   jobs: "作业",
+  recentCheckpoints: "检查点",
+  recentSummary: (completed: number, failed: number) => `${completed} 个完成，${failed} 个失败`,
   noJobs: "这里没有运行中的作业",
   noJobsHint: "启动作业：cutwater run job.ts",
   name: "名称",
@@ -288,7 +291,8 @@ const pageText = {
   doCheckpoint: "触发",
   requested: (what: string) => `${what}：已请求 …`,
   running: (what: string) => `${what}：进行中 …`,
-  done: (what: string, where: string) => (where === "" ? `${what}：完成。` : `${what}：完成，位于 ${where}`),
+  done: (what: string, where: string) =>
+    where === "" ? `${what}：完成。` : `${what}：完成，位于 ${where}`,
   refused: (what: string, why: string) => `${what}失败：${why}`,
   dismiss: "知道了",
   tokenWanted: "此服务器需要令牌",

@@ -103,9 +103,13 @@ const checkpointText = {
   barrierPassed: (many: boolean) =>
     `The barrier went through; what is missing is ${many ? "their own snapshots" : "its own snapshot"}.`,
   othersAnswered: (count: number, time: string) =>
-    count === 1 ? `One other acknowledged within ${time}.` : `The ${count} others acknowledged within ${time}.`,
+    count === 1
+      ? `One other acknowledged within ${time}.`
+      : `The ${count} others acknowledged within ${time}.`,
   behind: (count: number) =>
-    count === 1 ? "One subtask behind could not begin." : `${count} subtasks behind could not begin.`,
+    count === 1
+      ? "One subtask behind could not begin."
+      : `${count} subtasks behind could not begin.`,
   nowSkewed: (busy: string, siblings: string) =>
     `At the moment it is ${busy} busy and its siblings ${siblings}: most records have keys that belong to it.`,
   nowUneven: (busy: string, siblings: string) =>
@@ -149,7 +153,8 @@ const checkpointText = {
   compareNone: "nothing",
   comparison: (before: number, after: number) => `From checkpoint ${before} to ${after}`,
   comparedTook: (change: string, state: string) => `Duration ${change}, state ${state}.`,
-  comparedMost: (who: string, phase: string, change: string) => `The greatest change: ${who}, ${phase}, ${change}.`,
+  comparedMost: (who: string, phase: string, change: string) =>
+    `The greatest change: ${who}, ${phase}, ${change}.`,
   comparedNothing: "No phase of any subtask changed.",
   before: "Before",
   after: "After",
@@ -180,11 +185,13 @@ const checkpointText = {
 const pageText = {
   language: "Language",
   theme: "Theme",
-  themeAuto: "As the system",
+  themeAuto: "Auto",
   themeLight: "Light",
   themeDark: "Dark",
   skipToContent: "Skip to content",
   jobs: "Jobs",
+  recentCheckpoints: "Checkpoints",
+  recentSummary: (completed: number, failed: number) => `${completed} completed, ${failed} failed`,
   noJobs: "No job is running here",
   noJobsHint: "Start one with: cutwater run job.ts",
   name: "Name",
@@ -265,7 +272,9 @@ const pageText = {
     "command-line": "command line",
     code: "job code",
     savepoint: "snapshot",
-  } as Readonly<Record<"default" | "file" | "environment" | "command-line" | "code" | "savepoint", string>>,
+  } as Readonly<
+    Record<"default" | "file" | "environment" | "command-line" | "code" | "savepoint", string>
+  >,
   noOptions: "No option matches.",
   originsUnknown: "This server does not say where a value comes from.",
   checkpointNow: "Checkpoint",
@@ -280,9 +289,11 @@ const pageText = {
   stopConfirm: "Stop the job with a savepoint?",
   stopText: "The job takes a savepoint and ends. It can be started again from there without loss.",
   cancelConfirm: "Cancel the job?",
-  cancelText: "The job ends at once, without a savepoint. What came after the last completed checkpoint is not in any state.",
+  cancelText:
+    "The job ends at once, without a savepoint. What came after the last completed checkpoint is not in any state.",
   targetDirectory: "Directory (empty: the configured one)",
-  drain: "Drain: fire all windows and timers first. Restoring from such a savepoint continues after the end of time.",
+  drain:
+    "Drain: fire all windows and timers first. Restoring from such a savepoint continues after the end of time.",
   format: "Format",
   formatCanonical: "canonical (any backend can read it)",
   formatNative: "native (faster)",
@@ -292,7 +303,8 @@ const pageText = {
   doCheckpoint: "Trigger",
   requested: (what: string) => `${what}: requested …`,
   running: (what: string) => `${what}: in progress …`,
-  done: (what: string, where: string) => (where === "" ? `${what}: done.` : `${what}: done, at ${where}`),
+  done: (what: string, where: string) =>
+    where === "" ? `${what}: done.` : `${what}: done, at ${where}`,
   refused: (what: string, why: string) => `${what} failed: ${why}`,
   dismiss: "Dismiss",
   tokenWanted: "This server wants a token",
@@ -308,7 +320,8 @@ const pageText = {
     "not-a-record": "not a checkpoint record",
     "newer-format": "of another format version",
   } as Readonly<Record<"not-json" | "not-a-record" | "newer-format", string>>,
-  restRefused: "The address given as ?rest= or ?history= is not on this server. For safety, only paths of this server are used.",
+  restRefused:
+    "The address given as ?rest= or ?history= is not on this server. For safety, only paths of this server are used.",
   noTopology: "The server has sent no graph of this job.",
   ago: (time: string) => `${time} ago`,
   states: {

@@ -96,7 +96,9 @@ export function timeOfDay(atMs: number | undefined): string {
 export function dayAndTime(atMs: number | undefined): string {
   if (atMs === undefined || atMs <= 0) return NOTHING;
   const date = new Date(atMs);
-  const day = [date.getFullYear(), twoDigits(date.getMonth() + 1), twoDigits(date.getDate())].join("-");
+  const day = [date.getFullYear(), twoDigits(date.getMonth() + 1), twoDigits(date.getDate())].join(
+    "-",
+  );
   return `${day} ${timeOfDay(atMs)}`;
 }
 

@@ -10,7 +10,11 @@ export interface VerdictSentences {
   readonly explanation: readonly string[];
 }
 
-export function verdictSentences(text: Catalogue, verdict: Verdict, topology: Topology): VerdictSentences {
+export function verdictSentences(
+  text: Catalogue,
+  verdict: Verdict,
+  topology: Topology,
+): VerdictSentences {
   switch (verdict.kind) {
     case "unknown":
       return { headline: text.verdictUnknown, explanation: [] };
@@ -35,7 +39,10 @@ function heldUpSentences(
   const time = duration(verdict.durationMs);
   const total = duration(verdict.totalMs);
   if (!verdict.isSlow) {
-    return { headline: text.verdictQuick(total, who, text.longest[verdict.phase], time), explanation: [] };
+    return {
+      headline: text.verdictQuick(total, who, text.longest[verdict.phase], time),
+      explanation: [],
+    };
   }
   return {
     headline: text.verdictHeldUp(who, text.heldUp[verdict.phase], time, total),
@@ -107,5 +114,10 @@ export function groupName(text: Catalogue, group: SubtaskGroup): string {
   if (subtaskIndexes.length === 1) return subtaskName(name, first, parallelism);
   if (subtaskIndexes.length === parallelism) return text.allSubtasks(parallelism, name);
   const named = subtaskIndexes.slice(0, NAMED).map((index) => index + 1);
-  return text.someSubtasks(named.join(", "), subtaskIndexes.length - named.length, parallelism, name);
+  return text.someSubtasks(
+    named.join(", "),
+    subtaskIndexes.length - named.length,
+    parallelism,
+    name,
+  );
 }

@@ -3,7 +3,10 @@ import type { Catalogue } from "./english.ts";
 import { duration, timeOfDay } from "./format.ts";
 
 /** A watermark near the present is shown by how far it is behind, another one by its time. */
-export function watermarkText(text: Catalogue, watermarks: ReadonlyMap<number, number | undefined> | undefined): string {
+export function watermarkText(
+  text: Catalogue,
+  watermarks: ReadonlyMap<number, number | undefined> | undefined,
+): string {
   const watermark = leastWatermark(watermarks ?? new Map<number, number | undefined>());
   if (watermark === undefined) return text.noWatermark;
   const lagMs = Date.now() - watermark;

@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 
-import { type CheckpointDetail, isSamePlace } from "../model/checkpoint.ts";
+import type { CheckpointDetail } from "../model/checkpoint.ts";
+import { isSamePlace } from "../model/subtask-place.ts";
 import { compareCheckpoints, type PhaseChange } from "../model/compare-checkpoints.ts";
 import { checkpointCourseOf } from "../model/critical-path.ts";
 import { isBlame, namedPlaces, verdictOf } from "../model/verdict.ts";
@@ -29,8 +30,10 @@ export function CheckpointComparisonView(props: CheckpointComparisonViewProps): 
   const slower = (durationChangeMs ?? 0) >= 0 ? after : before;
   const blamed = verdictOf(slower, checkpointCourseOf(slower, nowMs), new Map());
   const named = isBlame(blamed) ? namedPlaces(blamed) : [];
-  const isNamed = (change: PhaseChange): boolean => named.some((place) => isSamePlace(place, change));
-  const greatest = changes.find(isNamed) ?? changes[0];
+  const isNamed = (change: PhaseChange): boolean =>
+    named.some((place) => isSamePlace(place, change));
+  const namedFirst = [...changes.filter(isNamed), ...changes.filter((change) => !isNamed(change))];
+  const [greatest] = namedFirst;
   return (
     <div class="comparison" data-test="comparison">
       <h3>{text.comparison(before.summary.checkpointId, after.summary.checkpointId)}</h3>
@@ -44,10 +47,16 @@ export function CheckpointComparisonView(props: CheckpointComparisonViewProps): 
               durationChange(greatest.changeMs),
             )}
       </p>
-      <ChangesTable changes={changes} isNamed={isNamed} />
+      <ChangesTable changes={namedFirst} isNamed={isNamed} />
       <h3>{text.waterfallOf(before.summary.checkpointId)}</h3>
       <p>{headline}</p>
-      <WaterfallView detail={before} course={course} verdict={verdict} headline={headline} sharedMs={sharedMs} />
+      <WaterfallView
+        detail={before}
+        course={course}
+        verdict={verdict}
+        headline={headline}
+        sharedMs={sharedMs}
+      />
     </div>
   );
 }
@@ -60,32 +69,42 @@ interface ChangesTableProps {
 function ChangesTable({ changes, isNamed }: ChangesTableProps): JSX.Element {
   const text = useText();
   return (
-      <div class="scroll" tabIndex={0} role="group" aria-label={text.change}>
-        <table class="list dense">
-          <thead>
-            <tr>
-              <th scope="col">{text.subtask}</th>
-              <th scope="col">{text.phase}</th>
-              <th scope="col" class="number">{text.before}</th>
-              <th scope="col" class="number">{text.after}</th>
-              <th scope="col" class="number">{text.change}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {changes.slice(0, SHOWN).map((change) => (
-              <tr
+    <div class="scroll" tabIndex={0} role="group" aria-label={text.change}>
+      <table class="list dense">
+        <thead>
+          <tr>
+            <th scope="col">{text.subtask}</th>
+            <th scope="col">{text.phase}</th>
+            <th scope="col" class="number">
+              {text.before}
+            </th>
+            <th scope="col" class="number">
+              {text.after}
+            </th>
+            <th scope="col" class="number">
+              {text.change}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {changes.slice(0, SHOWN).map((change) => (
+            <tr
               key={`${change.vertexId} ${change.subtaskIndex} ${change.phase}`}
               class={isNamed(change) ? "is-named" : ""}
             >
-                <th scope="row">{subtaskName(change.name, change.subtaskIndex, change.parallelism)}</th>
-                <td>{text.compared[change.phase]}</td>
-                <td class="number">{duration(change.beforeMs)}</td>
-                <td class="number">{duration(change.afterMs)}</td>
-                <td class={`number ${change.changeMs > 0 ? "worse" : "better"}`}>{durationChange(change.changeMs)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+              <th scope="row">
+                {subtaskName(change.name, change.subtaskIndex, change.parallelism)}
+              </th>
+              <td>{text.compared[change.phase]}</td>
+              <td class="number">{duration(change.beforeMs)}</td>
+              <td class="number">{duration(change.afterMs)}</td>
+              <td class={`number ${change.changeMs > 0 ? "worse" : "better"}`}>
+                {durationChange(change.changeMs)}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }

@@ -4,11 +4,11 @@ import { useMemo } from "preact/hooks";
 import type { CheckpointDetail, CheckpointSummary } from "../model/checkpoint.ts";
 import { checkpointCourseOf, type CheckpointCourse } from "../model/critical-path.ts";
 import type { Pressures } from "../model/pressure.ts";
-import { isBlame, verdictOf } from "../model/verdict.ts";
+import { isBlame, type Verdict, verdictOf } from "../model/verdict.ts";
 import { useText } from "../page-context.ts";
 import { useNow } from "../parts/connection-banner.tsx";
 import { bytes, dayAndTime, duration } from "../text/format.ts";
-import { verdictSentences } from "../text/verdict-sentence.ts";
+import { type VerdictSentences, verdictSentences } from "../text/verdict-sentence.ts";
 import { CheckpointComparisonView } from "./checkpoint-comparison-view.tsx";
 import { CourseTable } from "./course-table.tsx";
 import { WaterfallView } from "./waterfall-view.tsx";
@@ -30,45 +30,104 @@ export function CheckpointDetailView(props: CheckpointDetailViewProps): JSX.Elem
   const course = useMemo(() => checkpointCourseOf(detail, nowMs), [detail, nowMs]);
   const verdict = verdictOf(detail, course, pressures);
   const words = verdictSentences(text, verdict, detail.topology);
-  const sharedMs = Math.max(course.lengthMs, compared === undefined ? 0 : lengthOf(compared, nowMs));
+  const sharedMs = Math.max(
+    course.lengthMs,
+    compared === undefined ? 0 : lengthOf(compared, nowMs),
+  );
   return (
     <section class="card" aria-labelledby="checkpoint-title">
-      <div class="card-head">
-        <h2 id="checkpoint-title">
-          {text.checkpointKinds[summary.kind]} {summary.checkpointId}{" "}
-          <span class={`pill ${TONES[summary.status]}`}>{text.checkpointStatuses[summary.status]}</span>
-          {summary.isUnaligned && <span class="badge">{text.unaligned}</span>}
-        </h2>
-        <label class="compare">
-          {text.compareWith}
-          <select
-            value={compared === undefined ? "" : String(compared.summary.checkpointId)}
-            data-test="compare"
-            onChange={({ currentTarget: { value } }) => onCompare(value === "" ? undefined : Number(value))}
-          >
-            <option value="">{text.compareNone}</option>
-            {others.map(({ checkpointId, status, durationMs }) => (
-              <option key={checkpointId} value={String(checkpointId)}>
-                {`${checkpointId} · ${text.checkpointStatuses[status]} · ${duration(durationMs)}`}
-              </option>
-            ))}
-          </select>
-        </label>
-      </div>
-      <div class={`verdict ${summary.status}${isBlame(verdict) ? " blame" : ""}`} data-test="verdict" role="status">
-        <p class="verdict-headline">{words.headline}</p>
-        {words.explanation.length > 0 && <p>{words.explanation.join(" ")}</p>}
-        {summary.failureMessage !== undefined && (
-          <p class="failure">{text.reason(summary.failureMessage.split("\n").slice(0, 3).join(" "))}</p>
-        )}
-      </div>
+      <Head
+        summary={summary}
+        comparedId={compared?.summary.checkpointId}
+        others={others}
+        onCompare={onCompare}
+      />
+      <VerdictBox summary={summary} verdict={verdict} words={words} />
       <Facts summary={summary} />
-      <WaterfallView detail={detail} course={course} verdict={verdict} headline={words.headline} sharedMs={sharedMs} />
+      <WaterfallView
+        detail={detail}
+        course={course}
+        verdict={verdict}
+        headline={words.headline}
+        sharedMs={sharedMs}
+      />
       <CourseTable detail={detail} course={course} />
       {compared !== undefined && (
-        <CheckpointComparisonView before={compared} after={detail} sharedMs={sharedMs} nowMs={nowMs} />
+        <CheckpointComparisonView
+          before={compared}
+          after={detail}
+          sharedMs={sharedMs}
+          nowMs={nowMs}
+        />
       )}
     </section>
+  );
+}
+
+interface HeadProps {
+  readonly summary: CheckpointSummary;
+  readonly comparedId: number | undefined;
+  readonly others: readonly CheckpointSummary[];
+  readonly onCompare: (checkpointId: number | undefined) => void;
+}
+
+function Head({ summary, comparedId, others, onCompare }: HeadProps): JSX.Element {
+  const text = useText();
+  return (
+    <div class="card-head">
+      <h2 id="checkpoint-title">
+        {text.checkpointKinds[summary.kind]} {summary.checkpointId}{" "}
+        <span class={`pill ${TONES[summary.status]}`}>
+          {text.checkpointStatuses[summary.status]}
+        </span>
+        {summary.isUnaligned && <span class="badge">{text.unaligned}</span>}
+      </h2>
+      <label class="compare">
+        {text.compareWith}
+        <select
+          value={comparedId === undefined ? "" : String(comparedId)}
+          data-test="compare"
+          onChange={({ currentTarget: { value } }) =>
+            onCompare(value === "" ? undefined : Number(value))
+          }
+        >
+          <option value="">{text.compareNone}</option>
+          {others.map(({ checkpointId, status, durationMs }) => (
+            <option key={checkpointId} value={String(checkpointId)}>
+              {`${checkpointId} · ${text.checkpointStatuses[status]} · ${duration(durationMs)}`}
+            </option>
+          ))}
+        </select>
+      </label>
+    </div>
+  );
+}
+
+interface VerdictBoxProps {
+  readonly summary: CheckpointSummary;
+  readonly verdict: Verdict;
+  readonly words: VerdictSentences;
+}
+
+/** How many lines of a failure's text are shown; a stack trace may follow. */
+const FAILURE_LINES = 3;
+
+/** One that goes on changes each second: it is not read out each time. */
+function VerdictBox({ summary, verdict, words }: VerdictBoxProps): JSX.Element {
+  const text = useText();
+  return (
+    <div
+      class={`verdict ${summary.status}${isBlame(verdict) ? " blame" : ""}`}
+      role={summary.status === "IN_PROGRESS" ? undefined : "status"}
+    >
+      <p class="verdict-headline">{words.headline}</p>
+      {words.explanation.length > 0 && <p>{words.explanation.join(" ")}</p>}
+      {summary.failureMessage !== undefined && (
+        <p class="failure">
+          {text.reason(summary.failureMessage.split("\n").slice(0, FAILURE_LINES).join(" "))}
+        </p>
+      )}
+    </div>
   );
 }
 
@@ -88,7 +147,10 @@ function Facts({ summary }: { readonly summary: CheckpointSummary }): JSX.Elemen
   const facts: readonly (readonly [string, string])[] = [
     [text.triggered, dayAndTime(summary.triggeredAtMs)],
     [text.duration, duration(summary.durationMs)],
-    [text.acknowledged, text.acknowledgedOf(summary.acknowledgedSubtaskCount, summary.subtaskCount)],
+    [
+      text.acknowledged,
+      text.acknowledgedOf(summary.acknowledgedSubtaskCount, summary.subtaskCount),
+    ],
     [text.stateSize, bytes(summary.stateSizeBytes)],
     [text.written, bytes(summary.checkpointedSizeBytes)],
     [text.processedInFlight, bytes(summary.processedBytes)],

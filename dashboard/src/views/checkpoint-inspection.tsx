@@ -4,6 +4,7 @@ import { useState } from "preact/hooks";
 import { listIn, numberIn, textIn } from "../model/json.ts";
 import { usePage, useText } from "../page-context.ts";
 import { isMissing } from "../rest/rest-client.ts";
+import { errorMessage } from "../text/error-message.ts";
 import { bytes, count } from "../text/format.ts";
 
 interface CheckpointInspectionProps {
@@ -18,7 +19,10 @@ type Inspection =
   | { readonly kind: "failed"; readonly message: string };
 
 /** What lies in a completed checkpoint; asked for only when somebody wants to see it. */
-export function CheckpointInspection({ jobId, checkpointId }: CheckpointInspectionProps): JSX.Element | null {
+export function CheckpointInspection({
+  jobId,
+  checkpointId,
+}: CheckpointInspectionProps): JSX.Element | null {
   const { client } = usePage();
   const text = useText();
   const [inspection, setInspection] = useState<Inspection>({ kind: "closed" });
@@ -28,7 +32,7 @@ export function CheckpointInspection({ jobId, checkpointId }: CheckpointInspecti
       const answer = await client.get(`cutwater/inspect/${jobId}/${checkpointId}`);
       setInspection({ kind: "open", answer });
     } catch (error) {
-      const message = isMissing(error) ? text.inspectMissing : error instanceof Error ? error.message : String(error);
+      const message = isMissing(error) ? text.inspectMissing : errorMessage(error);
       setInspection({ kind: "failed", message });
     }
   };
@@ -73,15 +77,20 @@ function Contents({ answer }: { readonly answer: unknown }): JSX.Element {
             <th scope="col">{text.stateName}</th>
             <th scope="col">{text.stateKind}</th>
             <th scope="col">{text.stateType}</th>
-            <th scope="col" class="number">{text.entries}</th>
-            <th scope="col" class="number">{text.stateSize}</th>
+            <th scope="col" class="number">
+              {text.entries}
+            </th>
+            <th scope="col" class="number">
+              {text.stateSize}
+            </th>
           </tr>
         </thead>
         <tbody>
           {states.map((state) => (
             <tr key={`${state.operator} ${state.name}`}>
               <th scope="row">
-                {state.operator} {state.uid !== undefined && <span class="mono faint">{state.uid}</span>}
+                {state.operator}{" "}
+                {state.uid !== undefined && <span class="mono faint">{state.uid}</span>}
               </th>
               <td class="mono">{state.name}</td>
               <td>{state.kind}</td>

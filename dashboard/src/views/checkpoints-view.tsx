@@ -8,12 +8,12 @@ import { usePage, useText } from "../page-context.ts";
 import { Awaited, Empty } from "../parts/empty.tsx";
 import { loadDetail, loadPressures, loadStateSizes, type StateSizes } from "../rest/job-queries.ts";
 import { type Polled, usePolled } from "../rest/polled.ts";
+import type { JobRoute } from "../route.ts";
 import { dayAndTime } from "../text/format.ts";
 import { CheckpointConfig } from "./checkpoint-config.tsx";
 import { CheckpointDetailView } from "./checkpoint-detail-view.tsx";
 import { CheckpointInspection } from "./checkpoint-inspection.tsx";
 import { HistoryStrip } from "./history-strip.tsx";
-import type { JobRoute } from "./job-view.tsx";
 import { StateSizeChart } from "./state-size-chart.tsx";
 
 /** What is over does not change any more; it is asked for again only in case an acknowledgement came late. */
@@ -31,7 +31,8 @@ export function CheckpointsView({ route, job, history }: CheckpointsViewProps): 
   const page = usePage();
   const text = useText();
   const seen = useSeenCheckpoints(history.data?.checkpoints ?? []);
-  if (history.data === null) return <Empty title={text.checkpointingOff} hint={text.checkpointingOffHint} />;
+  if (history.data === null)
+    return <Empty title={text.checkpointingOff} hint={text.checkpointingOffHint} />;
   if (history.data === undefined) return <Awaited error={history.error} />;
   const { restored } = history.data;
   const chosenId = route.checkpointId ?? defaultCheckpoint(seen)?.checkpointId;
@@ -40,7 +41,11 @@ export function CheckpointsView({ route, job, history }: CheckpointsViewProps): 
     page.go({ ...route, checkpointId, compareId });
   return (
     <>
-      <HistoryStrip checkpoints={seen} chosenId={chosenId} onChoose={(id) => go(id, route.compareId)} />
+      <HistoryStrip
+        checkpoints={seen}
+        chosenId={chosenId}
+        onChoose={(id) => go(id, route.compareId)}
+      />
       {restored !== undefined && (
         <p class="facts">
           <span>{text.restoredFrom(restored.checkpointId, dayAndTime(restored.restoredAtMs))}</span>
@@ -65,7 +70,9 @@ export function CheckpointsView({ route, job, history }: CheckpointsViewProps): 
 }
 
 /** The newest that is over: one in progress has little to show yet. */
-function defaultCheckpoint(checkpoints: readonly CheckpointSummary[]): CheckpointSummary | undefined {
+function defaultCheckpoint(
+  checkpoints: readonly CheckpointSummary[],
+): CheckpointSummary | undefined {
   return checkpoints.find(({ status }) => status !== "IN_PROGRESS") ?? checkpoints[0];
 }
 
@@ -73,9 +80,15 @@ function defaultCheckpoint(checkpoints: readonly CheckpointSummary[]): Checkpoin
 function useSeenCheckpoints(newest: readonly CheckpointSummary[]): readonly CheckpointSummary[] {
   const [seen, setSeen] = useState<ReadonlyMap<number, CheckpointSummary>>(new Map());
   useEffect(() => {
-    setSeen((before) => new Map([...before, ...newest.map((summary) => [summary.checkpointId, summary] as const)]));
+    setSeen(
+      (before) =>
+        new Map([...before, ...newest.map((summary) => [summary.checkpointId, summary] as const)]),
+    );
   }, [newest]);
-  const all = new Map([...seen, ...newest.map((summary) => [summary.checkpointId, summary] as const)]);
+  const all = new Map([
+    ...seen,
+    ...newest.map((summary) => [summary.checkpointId, summary] as const),
+  ]);
   return [...all.values()].toSorted((left, right) => right.checkpointId - left.checkpointId);
 }
 
@@ -88,7 +101,14 @@ interface ChosenProps {
   readonly onCompare: (checkpointId: number | undefined) => void;
 }
 
-function Chosen({ job, checkpointId, isOver, compareId, others, onCompare }: ChosenProps): JSX.Element {
+function Chosen({
+  job,
+  checkpointId,
+  isOver,
+  compareId,
+  others,
+  onCompare,
+}: ChosenProps): JSX.Element {
   const { client } = usePage();
   const text = useText();
   const detail = usePolled(
@@ -122,10 +142,18 @@ function Chosen({ job, checkpointId, isOver, compareId, others, onCompare }: Cho
   );
 }
 
-function Sizes({ job, checkpoints }: { readonly job: Job; readonly checkpoints: readonly CheckpointSummary[] }): JSX.Element | null {
+function Sizes({
+  job,
+  checkpoints,
+}: {
+  readonly job: Job;
+  readonly checkpoints: readonly CheckpointSummary[];
+}): JSX.Element | null {
   const { client } = usePage();
   const [known, setKnown] = useState<ReadonlyMap<number, StateSizes>>(new Map());
-  const ids = checkpoints.filter(({ status }) => status === "COMPLETED").map(({ checkpointId }) => checkpointId);
+  const ids = checkpoints
+    .filter(({ status }) => status === "COMPLETED")
+    .map(({ checkpointId }) => checkpointId);
   const wanted = ids.filter((id) => !known.has(id)).join(" ");
   useEffect(() => {
     if (wanted === "") return;
@@ -136,7 +164,10 @@ function Sizes({ job, checkpoints }: { readonly job: Job; readonly checkpoints: 
       );
       const found = answers.filter((sizes) => sizes !== null);
       if (!abort.signal.aborted) {
-        setKnown((before) => new Map([...before, ...found.map((sizes) => [sizes.checkpointId, sizes] as const)]));
+        setKnown(
+          (before) =>
+            new Map([...before, ...found.map((sizes) => [sizes.checkpointId, sizes] as const)]),
+        );
       }
     };
     load().catch(() => {

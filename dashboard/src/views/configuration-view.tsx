@@ -17,7 +17,9 @@ export function ConfigurationView({ jobId }: { readonly jobId: string }): JSX.El
   const polled = usePolled(
     `configuration ${jobId}`,
     async (abort) => {
-      const own = client.has("config") ? await orNull(client.get(`cutwater/config/${jobId}`, abort)) : null;
+      const own = client.has("config")
+        ? await orNull(client.get(`cutwater/config/${jobId}`, abort))
+        : null;
       if (own !== null) return { options: optionsOf(own), hasOrigins: true };
       const [job, cluster] = await Promise.all([
         orNull(client.get(`jobs/${jobId}/config`, abort)),
@@ -30,18 +32,28 @@ export function ConfigurationView({ jobId }: { readonly jobId: string }): JSX.El
   if (polled.data === undefined) return <Awaited error={polled.error} />;
   const { options, hasOrigins } = polled.data;
   const wanted = filter.trim().toLowerCase();
-  const shown = options.filter(({ key, value }) => `${key} ${value}`.toLowerCase().includes(wanted));
+  const shown = options.filter(({ key, value }) =>
+    `${key} ${value}`.toLowerCase().includes(wanted),
+  );
   return (
     <section class="card" aria-labelledby="configuration-title">
       <div class="card-head">
         <h2 id="configuration-title">{text.configuration}</h2>
         <label class="filter">
           {text.filter}
-          <input type="search" value={filter} onInput={(event) => setFilter(event.currentTarget.value)} />
+          <input
+            type="search"
+            value={filter}
+            onInput={(event) => setFilter(event.currentTarget.value)}
+          />
         </label>
       </div>
       {!hasOrigins && <p class="faint">{text.originsUnknown}</p>}
-      {shown.length === 0 ? <p>{text.noOptions}</p> : <OptionsTable options={shown} hasOrigins={hasOrigins} />}
+      {shown.length === 0 ? (
+        <p>{text.noOptions}</p>
+      ) : (
+        <OptionsTable options={shown} hasOrigins={hasOrigins} />
+      )}
     </section>
   );
 }
@@ -72,7 +84,9 @@ function OptionsTable({ options, hasOrigins }: OptionsTableProps): JSX.Element {
               <td class="mono">{value}</td>
               {hasOrigins && (
                 <td>
-                  {origin !== undefined && <span class={`badge origin-${origin}`}>{text.origins[origin]}</span>}{" "}
+                  {origin !== undefined && (
+                    <span class={`badge origin-${origin}`}>{text.origins[origin]}</span>
+                  )}{" "}
                   {place !== undefined && <span class="mono faint">{place}</span>}
                 </td>
               )}

@@ -22,7 +22,12 @@ export function CourseTable({ detail, course }: CourseTableProps): JSX.Element {
     <details class="as-table">
       <summary>{text.asTable}</summary>
       <p>{pathText(text.criticalPathText, detail, course.criticalPath)}</p>
-      <div class="scroll" tabIndex={0} role="group" aria-label={text.waterfallOf(detail.summary.checkpointId)}>
+      <div
+        class="scroll"
+        tabIndex={0}
+        role="group"
+        aria-label={text.waterfallOf(detail.summary.checkpointId)}
+      >
         <table class="list dense">
           <thead>
             <tr>
@@ -34,8 +39,12 @@ export function CourseTable({ detail, course }: CourseTableProps): JSX.Element {
                 </th>
               ))}
               <th scope="col">{text.acknowledged}</th>
-              <th scope="col" class="number">{text.stateSize}</th>
-              <th scope="col" class="number">{text.written}</th>
+              <th scope="col" class="number">
+                {text.stateSize}
+              </th>
+              <th scope="col" class="number">
+                {text.written}
+              </th>
             </tr>
           </thead>
           <tbody>
@@ -44,7 +53,9 @@ export function CourseTable({ detail, course }: CourseTableProps): JSX.Element {
               const { subtask } = own;
               return (
                 <tr key={`${own.vertexId} ${own.subtaskIndex}`}>
-                  <th scope="row">{subtaskName(vertex?.name ?? "", own.subtaskIndex, vertex?.parallelism ?? 1)}</th>
+                  <th scope="row">
+                    {subtaskName(vertex?.name ?? "", own.subtaskIndex, vertex?.parallelism ?? 1)}
+                  </th>
                   <td>{text.subtaskStatuses[subtask.status]}</td>
                   {PHASES.map((phase) => (
                     <td key={phase} class="number">

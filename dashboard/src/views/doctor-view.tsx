@@ -15,16 +15,21 @@ export function DoctorView({ jobId }: { readonly jobId: string }): JSX.Element {
   const language = document.documentElement.lang.slice(0, 2);
   const polled = usePolled(`findings ${jobId} ${language}`, async (abort) => {
     if (!client.has("findings")) return null;
-    const answer = await orNull(client.get(`cutwater/findings/${jobId}?language=${language}`, abort));
+    const answer = await orNull(
+      client.get(`cutwater/findings/${jobId}?language=${language}`, abort),
+    );
     return answer === null ? null : findingsOf(answer);
   });
-  if (polled.data === null) return <Empty title={text.doctorUnavailable} hint={text.doctorUnavailableHint} />;
+  if (polled.data === null)
+    return <Empty title={text.doctorUnavailable} hint={text.doctorUnavailableHint} />;
   if (polled.data === undefined) return <Awaited error={polled.error} />;
   const { findings, ruledOut, notAssessed, text: summary } = polled.data;
   return (
     <>
       <div class={`card verdict ${findings.length === 0 ? "COMPLETED" : "FAILED"}`} role="status">
-        <p class="verdict-headline">{summary ?? (findings.length === 0 ? text.doctorHealthy : findings[0]?.text)}</p>
+        <p class="verdict-headline">
+          {summary ?? (findings.length === 0 ? text.doctorHealthy : findings[0]?.text)}
+        </p>
       </div>
       {findings.map((finding, index) => (
         <FindingCard key={`${finding.cause} ${index}`} jobId={jobId} finding={finding} />
@@ -35,7 +40,13 @@ export function DoctorView({ jobId }: { readonly jobId: string }): JSX.Element {
   );
 }
 
-function FindingCard({ jobId, finding }: { readonly jobId: string; readonly finding: Finding }): JSX.Element {
+function FindingCard({
+  jobId,
+  finding,
+}: {
+  readonly jobId: string;
+  readonly finding: Finding;
+}): JSX.Element {
   const text = useText();
   return (
     <section class="card finding" data-cause={finding.cause}>
@@ -76,7 +87,9 @@ function FindingCard({ jobId, finding }: { readonly jobId: string; readonly find
           <ul class="evidence">
             {finding.evidence.map((line, index) => (
               <li key={index}>
-                <span class="mono faint">{line.line === undefined ? line.source : `${line.source}:${line.line}`}</span>
+                <span class="mono faint">
+                  {line.line === undefined ? line.source : `${line.source}:${line.line}`}
+                </span>
                 <span class="mono evidence-text">{line.text}</span>
                 {line.checkpointId !== undefined && (
                   <a href={formatRoute(jobRoute(jobId, "checkpoints", line.checkpointId))}>
@@ -92,14 +105,20 @@ function FindingCard({ jobId, finding }: { readonly jobId: string; readonly find
   );
 }
 
-function Others({ title, entries }: { readonly title: string; readonly entries: readonly string[] }): JSX.Element | null {
+function Others({
+  title,
+  entries,
+}: {
+  readonly title: string;
+  readonly entries: readonly string[];
+}): JSX.Element | null {
   if (entries.length === 0) return null;
   return (
     <details class="card as-table">
       <summary>
         {title} ({entries.length})
       </summary>
-      <ul>
+      <ul class="other-findings">
         {entries.map((entry) => (
           <li key={entry}>{entry}</li>
         ))}

@@ -34,7 +34,10 @@ export function ExceptionsView({ jobId }: { readonly jobId: string }): JSX.Eleme
   const text = useText();
   const polled = usePolled(`exceptions ${jobId}`, async (abort) => {
     const history = field(await client.get(`jobs/${jobId}/${QUERY}`, abort), "exceptionHistory");
-    return { entries: listIn(history, "entries").map(entryOf), isTruncated: booleanIn(history, "truncated") };
+    return {
+      entries: listIn(history, "entries").map(entryOf),
+      isTruncated: booleanIn(history, "truncated"),
+    };
   });
   if (polled.data === undefined) return <Awaited error={polled.error} />;
   const { entries, isTruncated } = polled.data;
@@ -49,7 +52,13 @@ export function ExceptionsView({ jobId }: { readonly jobId: string }): JSX.Eleme
   );
 }
 
-function ExceptionCard({ entry, isOpen }: { readonly entry: ExceptionEntry; readonly isOpen: boolean }): JSX.Element {
+function ExceptionCard({
+  entry,
+  isOpen,
+}: {
+  readonly entry: ExceptionEntry;
+  readonly isOpen: boolean;
+}): JSX.Element {
   const text = useText();
   const [headline = entry.name] = entry.stackTrace.split("\n");
   return (

@@ -40,7 +40,9 @@ export function GraphView({ job, vertexId }: GraphViewProps): JSX.Element {
   return (
     <>
       <Graph job={job} facts={facts} chosenId={vertexId} />
-      {chosen !== undefined && <VertexPanel jobId={job.jobId} vertex={chosen} facts={facts.get(chosen.vertexId)} />}
+      {chosen !== undefined && (
+        <VertexPanel jobId={job.jobId} vertex={chosen} facts={facts.get(chosen.vertexId)} />
+      )}
       <VerticesTable job={job} facts={facts} />
     </>
   );
@@ -57,7 +59,10 @@ function Graph({ job, facts, chosenId }: GraphProps): JSX.Element {
   const [frame, width] = useWidth();
   const direction = width > 0 && width < NARROW ? "TB" : "LR";
   const shape = JSON.stringify(job.topology);
-  const layout = useMemo(() => layoutGraph(job.topology, { ...VERTEX, direction }), [shape, direction]);
+  const layout = useMemo(
+    () => layoutGraph(job.topology, { ...VERTEX, direction }),
+    [shape, direction],
+  );
   const isLaidOut = width > 0;
   useEffect(() => {
     const element = frame.current;
@@ -66,10 +71,17 @@ function Graph({ job, facts, chosenId }: GraphProps): JSX.Element {
   const places = new Map(layout.vertices.map((place) => [place.vertexId, place]));
   return (
     <div class="card graph scroll" ref={frame} tabIndex={0} role="group" aria-label={text.graph}>
-      <div class="graph-canvas" style={{ width: `${layout.width}px`, height: `${layout.height}px` }}>
+      <div
+        class="graph-canvas"
+        style={{ width: `${layout.width}px`, height: `${layout.height}px` }}
+      >
         <svg width={layout.width} height={layout.height} aria-hidden="true">
           {layout.edges.map((edge) => (
-            <Edge key={`${edge.fromVertexId} ${edge.toVertexId} ${edge.shipStrategy}`} edge={edge} direction={direction} />
+            <Edge
+              key={`${edge.fromVertexId} ${edge.toVertexId} ${edge.shipStrategy}`}
+              edge={edge}
+              direction={direction}
+            />
           ))}
         </svg>
         {job.topology.map((vertex) => {
@@ -91,7 +103,13 @@ function Graph({ job, facts, chosenId }: GraphProps): JSX.Element {
   );
 }
 
-function Edge({ edge, direction }: { readonly edge: PlacedEdge; readonly direction: "LR" | "TB" }): JSX.Element | null {
+function Edge({
+  edge,
+  direction,
+}: {
+  readonly edge: PlacedEdge;
+  readonly direction: "LR" | "TB";
+}): JSX.Element | null {
   const [first, ...rest] = edge.points;
   const last = rest.at(-1);
   if (first === undefined || last === undefined) return null;
@@ -156,7 +174,12 @@ function VertexCard({ job, vertex, facts, isChosen, x, y }: VertexCardProps): JS
     <button
       type="button"
       class={`vertex ${(busy ?? 0) >= BUSY_RATIO ? "is-busy" : ""}`}
-      style={{ left: `${x}px`, top: `${y}px`, width: `${VERTEX.vertexWidth}px`, height: `${VERTEX.vertexHeight}px` }}
+      style={{
+        left: `${x}px`,
+        top: `${y}px`,
+        width: `${VERTEX.vertexWidth}px`,
+        height: `${VERTEX.vertexHeight}px`,
+      }}
       aria-pressed={isChosen}
       data-vertex={vertex.vertexId}
       onClick={open}

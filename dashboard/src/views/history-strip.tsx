@@ -16,7 +16,11 @@ const SHORTEST = 8;
 const TALLEST = 64;
 
 /** One bar for each checkpoint, oldest left. */
-export function HistoryStrip({ checkpoints, chosenId, onChoose }: HistoryStripProps): JSX.Element | null {
+export function HistoryStrip({
+  checkpoints,
+  chosenId,
+  onChoose,
+}: HistoryStripProps): JSX.Element | null {
   const text = useText();
   const strip = useRef<HTMLDivElement>(null);
   const newestId = checkpoints[0]?.checkpointId;
@@ -24,7 +28,8 @@ export function HistoryStrip({ checkpoints, chosenId, onChoose }: HistoryStripPr
     const element = strip.current;
     const chosen = element?.querySelector<HTMLElement>("[aria-pressed=true]");
     if (!element || !chosen) return;
-    element.scrollLeft = chosen.offsetLeft + chosen.offsetWidth - element.clientWidth + chosen.offsetWidth;
+    element.scrollLeft =
+      chosen.offsetLeft + chosen.offsetWidth - element.clientWidth + chosen.offsetWidth;
   }, [newestId, chosenId]);
   if (checkpoints.length === 0) return null;
   const longestMs = Math.max(1, ...checkpoints.map(({ durationMs }) => durationMs ?? 0));
@@ -52,7 +57,10 @@ export function HistoryStrip({ checkpoints, chosenId, onChoose }: HistoryStripPr
               data-checkpoint={checkpoint.checkpointId}
               onClick={() => onChoose(checkpoint.checkpointId)}
             >
-              <span class="strip-bar" style={{ height: `${SHORTEST + share * (TALLEST - SHORTEST)}px` }} />
+              <span
+                class="strip-bar"
+                style={{ height: `${SHORTEST + share * (TALLEST - SHORTEST)}px` }}
+              />
               <span class="unseen">{kind} </span>
               <span class="strip-id">{checkpoint.checkpointId}</span>
               <span class="unseen">, {status}, </span>

@@ -5,6 +5,7 @@ import { type History, parseHistory } from "../model/from-history.ts";
 import { usePage, useText } from "../page-context.ts";
 import { Empty } from "../parts/empty.tsx";
 import type { StateSizes } from "../rest/job-queries.ts";
+import { errorMessage } from "../text/error-message.ts";
 import { CheckpointDetailView } from "./checkpoint-detail-view.tsx";
 import { HistoryStrip } from "./history-strip.tsx";
 import { StateSizeChart } from "./state-size-chart.tsx";
@@ -27,7 +28,7 @@ export function HistoryView({ href, checkpointId, compareId }: HistoryViewProps)
     const abort = new AbortController();
     client.getText(href, abort.signal).then(
       (lines) => setHistory(parseHistory(lines)),
-      (failure: unknown) => setError(failure instanceof Error ? failure.message : String(failure)),
+      (failure: unknown) => setError(errorMessage(failure)),
     );
     return () => abort.abort();
   }, [href, client]);
@@ -49,7 +50,9 @@ export function HistoryView({ href, checkpointId, compareId }: HistoryViewProps)
         </label>
       </div>
       {error !== undefined && <Empty title={text.failedToLoad} hint={error} />}
-      {history !== undefined && <Opened history={history} checkpointId={checkpointId} compareId={compareId} />}
+      {history !== undefined && (
+        <Opened history={history} checkpointId={checkpointId} compareId={compareId} />
+      )}
     </>
   );
 }
@@ -64,7 +67,8 @@ function Opened({ history, checkpointId, compareId }: OpenedProps): JSX.Element 
   const page = usePage();
   const text = useText();
   const { checkpoints, unreadable, jobIds } = history;
-  const find = (id: number | undefined) => checkpoints.find(({ summary }) => summary.checkpointId === id);
+  const find = (id: number | undefined) =>
+    checkpoints.find(({ summary }) => summary.checkpointId === id);
   const chosen = find(checkpointId) ?? checkpoints[0];
   const summaries = checkpoints.map(({ summary }) => summary);
   const go = (id: number | undefined, compare: number | undefined): void =>
@@ -81,7 +85,9 @@ function Opened({ history, checkpointId, compareId }: OpenedProps): JSX.Element 
       {unreadable.length > 0 && (
         <p class="banner bad" role="alert">
           {text.historyBadLines(
-            unreadable.map(({ lineNumber, reason }) => `${lineNumber} (${text.badLineReasons[reason]})`).join(", "),
+            unreadable
+              .map(({ lineNumber, reason }) => `${lineNumber} (${text.badLineReasons[reason]})`)
+              .join(", "),
           )}
         </p>
       )}

@@ -6,6 +6,7 @@ import { ConfirmDialog } from "../parts/confirm-dialog.tsx";
 import { announce } from "../parts/notices.tsx";
 import { carryOut, type JobAction } from "../rest/job-actions.ts";
 import type { Catalogue } from "../text/english.ts";
+import { errorMessage } from "../text/error-message.ts";
 
 type Kind = JobAction["kind"];
 
@@ -14,7 +15,13 @@ const KINDS: readonly Kind[] = ["checkpoint", "savepoint", "stop", "cancel"];
 const OVER = new Set(["FINISHED", "CANCELED", "FAILED", "CANCELLING", "SUSPENDED"]);
 
 /** The buttons that change a job. Each asks first. */
-export function JobActions({ jobId, state }: { readonly jobId: string; readonly state: string }): JSX.Element {
+export function JobActions({
+  jobId,
+  state,
+}: {
+  readonly jobId: string;
+  readonly state: string;
+}): JSX.Element {
   const page = usePage();
   const text = useText();
   const [asked, setAsked] = useState<Kind | undefined>(undefined);
@@ -29,7 +36,7 @@ export function JobActions({ jobId, state }: { readonly jobId: string; readonly 
       const message = isDone ? text.done(what, end.location) : text.refused(what, end.reason);
       announce(page, { tone: isDone ? "good" : "bad", text: message }, id);
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = errorMessage(error);
       announce(page, { tone: "bad", text: text.refused(what, reason) }, id);
     }
     page.changes.value++;
@@ -49,7 +56,11 @@ export function JobActions({ jobId, state }: { readonly jobId: string; readonly 
         </button>
       ))}
       {asked !== undefined && (
-        <ActionDialog kind={asked} onAction={(action) => void carry(action)} onClose={() => setAsked(undefined)} />
+        <ActionDialog
+          kind={asked}
+          onAction={(action) => void carry(action)}
+          onClose={() => setAsked(undefined)}
+        />
       )}
     </div>
   );
@@ -76,7 +87,9 @@ function ActionDialog({ kind, onAction, onClose }: ActionDialogProps): JSX.Eleme
   const [targetDirectory, setTargetDirectory] = useState("");
   const [drain, setDrain] = useState(false);
   const [format, setFormat] = useState<"CANONICAL" | "NATIVE">("CANONICAL");
-  const words: Readonly<Record<Kind, readonly [title: string, explanation: string, confirm: string]>> = {
+  const words: Readonly<
+    Record<Kind, readonly [title: string, explanation: string, confirm: string]>
+  > = {
     checkpoint: [text.checkpointConfirm, "", text.doCheckpoint],
     savepoint: [text.savepointConfirm, text.savepointText, text.doSavepoint],
     stop: [text.stopConfirm, text.stopText, text.doStop],
@@ -89,7 +102,9 @@ function ActionDialog({ kind, onAction, onClose }: ActionDialogProps): JSX.Eleme
       title={title}
       confirm={confirm}
       tone={kind === "cancel" ? "danger" : "primary"}
-      onConfirm={() => onAction(actionOf(kind, { targetDirectory: targetDirectory.trim(), format, drain }))}
+      onConfirm={() =>
+        onAction(actionOf(kind, { targetDirectory: targetDirectory.trim(), format, drain }))
+      }
       onClose={onClose}
     >
       {explanation !== "" && <p>{explanation}</p>}
@@ -108,7 +123,9 @@ function ActionDialog({ kind, onAction, onClose }: ActionDialogProps): JSX.Eleme
             {text.format}
             <select
               value={format}
-              onChange={(event) => setFormat(event.currentTarget.value === "NATIVE" ? "NATIVE" : "CANONICAL")}
+              onChange={(event) =>
+                setFormat(event.currentTarget.value === "NATIVE" ? "NATIVE" : "CANONICAL")
+              }
             >
               <option value="CANONICAL">{text.formatCanonical}</option>
               <option value="NATIVE">{text.formatNative}</option>

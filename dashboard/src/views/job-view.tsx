@@ -10,7 +10,7 @@ import { StatusPill } from "../parts/status-pill.tsx";
 import { loadHistory, loadJob } from "../rest/job-queries.ts";
 import { type Polled, usePolled } from "../rest/polled.ts";
 import { isMissing } from "../rest/rest-client.ts";
-import { formatRoute, JOB_TABS, jobRoute, type Route } from "../route.ts";
+import { formatRoute, JOB_TABS, type JobRoute, jobRoute } from "../route.ts";
 import { dayAndTime, duration } from "../text/format.ts";
 import { CheckpointsView } from "./checkpoints-view.tsx";
 import { ConfigurationView } from "./configuration-view.tsx";
@@ -20,8 +20,6 @@ import { GraphView } from "./graph-view.tsx";
 import { JobActions } from "./job-actions.tsx";
 import { jobLinesOf } from "./jobs-view.tsx";
 import { LogsView } from "./logs-view.tsx";
-
-export type JobRoute = Extract<Route, { view: "job" }>;
 
 /** One job: its state, what can be done with it, and its views. */
 export function JobView({ route }: { readonly route: JobRoute }): JSX.Element {
@@ -65,7 +63,13 @@ function Tab({ route, job, history }: TabProps): JSX.Element {
   }
 }
 
-function JobHeader({ job, history }: { readonly job: Job; readonly history: CheckpointHistory | undefined }): JSX.Element {
+function JobHeader({
+  job,
+  history,
+}: {
+  readonly job: Job;
+  readonly history: CheckpointHistory | undefined;
+}): JSX.Element {
   const text = useText();
   const nowMs = useNow(true);
   const last = history?.latestCompleted;
@@ -91,7 +95,8 @@ function JobHeader({ job, history }: { readonly job: Job; readonly history: Chec
         </span>
         {history !== undefined && (
           <span>
-            {text.completedCount} {history.counts.completed} · {text.failedCount} {history.counts.failed}
+            {text.completedCount} {history.counts.completed} · {text.failedCount}{" "}
+            {history.counts.failed}
           </span>
         )}
         {last?.endedAtMs !== undefined && (
@@ -131,8 +136,12 @@ function Tabs({ route }: { readonly route: JobRoute }): JSX.Element {
 function MissingJob({ name }: { readonly name: string | undefined }): JSX.Element {
   const { client } = usePage();
   const text = useText();
-  const jobs = usePolled("jobs", async (abort) => jobLinesOf(await client.get("jobs/overview", abort)));
-  const heirs = (jobs.data ?? []).filter((job) => job.state === "RUNNING" && (name === undefined || job.name === name));
+  const jobs = usePolled("jobs", async (abort) =>
+    jobLinesOf(await client.get("jobs/overview", abort)),
+  );
+  const heirs = (jobs.data ?? []).filter(
+    (job) => job.state === "RUNNING" && (name === undefined || job.name === name),
+  );
   return (
     <Empty title={text.jobMissing} hint={text.jobMissingHint}>
       <p>

@@ -7,6 +7,7 @@ import { StatusPill } from "../parts/status-pill.tsx";
 import { usePolled } from "../rest/polled.ts";
 import { formatRoute, jobRoute } from "../route.ts";
 import { dayAndTime, duration } from "../text/format.ts";
+import { RecentCheckpoints } from "./recent-checkpoints.tsx";
 
 export interface JobLine {
   readonly jobId: string;
@@ -56,11 +57,20 @@ export function JobsView(): JSX.Element {
         <h1>{text.jobs}</h1>
         <p class="facts">
           <span>{text.workers(numberIn(server, "taskmanagers") ?? 0)}</span>
-          <span>{text.slots(numberIn(server, "slots-available") ?? 0, numberIn(server, "slots-total") ?? 0)}</span>
+          <span>
+            {text.slots(
+              numberIn(server, "slots-available") ?? 0,
+              numberIn(server, "slots-total") ?? 0,
+            )}
+          </span>
           <span>{text.version(textIn(server, "flink-version") ?? "–")}</span>
         </p>
       </div>
-      {jobs.length === 0 ? <Empty title={text.noJobs} hint={text.noJobsHint} /> : <JobsTable jobs={jobs} />}
+      {jobs.length === 0 ? (
+        <Empty title={text.noJobs} hint={text.noJobsHint} />
+      ) : (
+        <JobsTable jobs={jobs} />
+      )}
     </>
   );
 }
@@ -75,6 +85,7 @@ function JobsTable({ jobs }: { readonly jobs: readonly JobLine[] }): JSX.Element
             <th scope="col">{text.name}</th>
             <th scope="col">{text.state}</th>
             <th scope="col">{text.tasks}</th>
+            <th scope="col">{text.recentCheckpoints}</th>
             <th scope="col">{text.started}</th>
             <th scope="col" class="number">
               {text.duration}
@@ -92,6 +103,7 @@ function JobsTable({ jobs }: { readonly jobs: readonly JobLine[] }): JSX.Element
                 <StatusPill state={job.state} />
               </td>
               <td>{text.tasksRunning(job.runningTaskCount, job.taskCount)}</td>
+              <td>{job.state === "RUNNING" ? <RecentCheckpoints jobId={job.jobId} /> : "–"}</td>
               <td>{dayAndTime(job.startedAtMs)}</td>
               <td class="number">{duration(job.durationMs)}</td>
             </tr>

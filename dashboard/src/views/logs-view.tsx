@@ -40,7 +40,7 @@ export function LogsView(): JSX.Element {
           {text.logFiles}
           <select value={name} onChange={(event) => setChosen(event.currentTarget.value)}>
             {polled.data.map((log) => (
-              <option key={log.name} value={log.name}>
+              <option key={log.name} value={log.name} class="log-file">
                 {`${log.name} · ${bytes(log.sizeBytes)}`}
               </option>
             ))}

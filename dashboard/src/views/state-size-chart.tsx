@@ -105,7 +105,11 @@ function y(ratio: number): number {
   return TOP + (1 - ratio) * HEIGHT;
 }
 
-function areaPath(xs: readonly number[], lower: readonly number[], upper: readonly number[]): string {
+function areaPath(
+  xs: readonly number[],
+  lower: readonly number[],
+  upper: readonly number[],
+): string {
   const there = xs.map((x, index) => `${x},${upper[index]}`);
   const back = xs.map((x, index) => `${x},${lower[index]}`).toReversed();
   return `M${[...there, ...back].join("L")}Z`;
@@ -124,7 +128,12 @@ function Axes({ points, stacked, width, x }: AxesProps): JSX.Element {
     <g class="grid">
       {stacked.ticks.map((tick) => (
         <g key={tick}>
-          <line x1={LEFT} x2={width - RIGHT} y1={y(tick / stacked.top)} y2={y(tick / stacked.top)} />
+          <line
+            x1={LEFT}
+            x2={width - RIGHT}
+            y1={y(tick / stacked.top)}
+            y2={y(tick / stacked.top)}
+          />
           <text x={LEFT - 8} y={y(tick / stacked.top) + 4} text-anchor="end">
             {bytes(tick)}
           </text>
@@ -175,7 +184,9 @@ function SizesTable({ points, topology }: StateSizeChartProps): JSX.Element {
                     {bytes(bytesByVertex.get(vertexId))}
                   </td>
                 ))}
-                <td class="number">{bytes([...bytesByVertex.values()].reduce((sum, size) => sum + size, 0))}</td>
+                <td class="number">
+                  {bytes([...bytesByVertex.values()].reduce((sum, size) => sum + size, 0))}
+                </td>
               </tr>
             ))}
           </tbody>

@@ -37,49 +37,71 @@ export function VertexPanel({ jobId, vertex, facts }: VertexPanelProps): JSX.Ele
           />
           <span>
             {text.recordsBySubtask}
-            {skew !== undefined && `. ${text.skewed(factor(skew.ratio), `${skew.greatestIndex + 1}/${loads.length}`)}`}
+            {skew !== undefined &&
+              `. ${text.skewed(factor(skew.ratio), `${skew.greatestIndex + 1}/${loads.length}`)}`}
           </span>
         </div>
       )}
-      <div class="scroll" tabIndex={0} role="group" aria-labelledby="vertex-title">
-        <table class="list dense">
-          <thead>
-            <tr>
-              <th scope="col">{text.subtask}</th>
-              <th scope="col">{text.state}</th>
-              <th scope="col" class="number">{text.busy}</th>
-              <th scope="col" class="number">{text.backpressured}</th>
-              <th scope="col" class="number">{text.idle}</th>
-              <th scope="col" class="number">{text.recordsIn}</th>
-              <th scope="col" class="number">{text.recordsOut}</th>
-              <th scope="col">{text.watermark}</th>
-              <th scope="col">{text.host}</th>
-              <th scope="col" class="number">{text.attempt}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {(facts?.subtasks ?? []).map((subtask) => {
-              const pressure = facts?.pressures.find(({ subtaskIndex }) => subtaskIndex === subtask.subtaskIndex);
-              return (
-                <tr key={subtask.subtaskIndex}>
-                  <th scope="row">{`${subtask.subtaskIndex + 1}/${vertex.parallelism}`}</th>
-                  <td>
-                    <StatusPill state={subtask.state} />
-                  </td>
-                  <td class="number">{percent(pressure?.busyRatio)}</td>
-                  <td class="number">{percent(pressure?.backpressuredRatio)}</td>
-                  <td class="number">{percent(pressure?.idleRatio)}</td>
-                  <td class="number">{count(subtask.recordsIn)}</td>
-                  <td class="number">{count(subtask.recordsOut)}</td>
-                  <td>{dayAndTime(facts?.watermarks.get(subtask.subtaskIndex))}</td>
-                  <td class="mono">{subtask.host}</td>
-                  <td class="number">{subtask.attempt}</td>
-                </tr>
-              );
-            })}
-          </tbody>
-        </table>
-      </div>
+      <SubtasksTable vertex={vertex} facts={facts} />
     </section>
+  );
+}
+
+function SubtasksTable({ vertex, facts }: Omit<VertexPanelProps, "jobId">): JSX.Element {
+  const text = useText();
+  return (
+    <div class="scroll" tabIndex={0} role="group" aria-labelledby="vertex-title">
+      <table class="list dense">
+        <thead>
+          <tr>
+            <th scope="col">{text.subtask}</th>
+            <th scope="col">{text.state}</th>
+            <th scope="col" class="number">
+              {text.busy}
+            </th>
+            <th scope="col" class="number">
+              {text.backpressured}
+            </th>
+            <th scope="col" class="number">
+              {text.idle}
+            </th>
+            <th scope="col" class="number">
+              {text.recordsIn}
+            </th>
+            <th scope="col" class="number">
+              {text.recordsOut}
+            </th>
+            <th scope="col">{text.watermark}</th>
+            <th scope="col">{text.host}</th>
+            <th scope="col" class="number">
+              {text.attempt}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {(facts?.subtasks ?? []).map((subtask) => {
+            const pressure = facts?.pressures.find(
+              ({ subtaskIndex }) => subtaskIndex === subtask.subtaskIndex,
+            );
+            return (
+              <tr key={subtask.subtaskIndex}>
+                <th scope="row">{`${subtask.subtaskIndex + 1}/${vertex.parallelism}`}</th>
+                <td>
+                  <StatusPill state={subtask.state} />
+                </td>
+                <td class="number">{percent(pressure?.busyRatio)}</td>
+                <td class="number">{percent(pressure?.backpressuredRatio)}</td>
+                <td class="number">{percent(pressure?.idleRatio)}</td>
+                <td class="number">{count(subtask.recordsIn)}</td>
+                <td class="number">{count(subtask.recordsOut)}</td>
+                <td>{dayAndTime(facts?.watermarks.get(subtask.subtaskIndex))}</td>
+                <td class="mono">{subtask.host}</td>
+                <td class="number">{subtask.attempt}</td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </div>
   );
 }

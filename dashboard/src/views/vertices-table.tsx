@@ -26,12 +26,24 @@ export function VerticesTable({ job, facts }: VerticesTableProps): JSX.Element {
             <tr>
               <th scope="col">{text.name}</th>
               <th scope="col">{text.state}</th>
-              <th scope="col" class="number">{text.parallelism}</th>
-              <th scope="col" class="number">{text.recordsIn}</th>
-              <th scope="col" class="number">{text.recordsOut}</th>
-              <th scope="col" class="number">{text.busy}</th>
-              <th scope="col" class="number">{text.backpressured}</th>
-              <th scope="col" class="number">{text.skew}</th>
+              <th scope="col" class="number">
+                {text.parallelism}
+              </th>
+              <th scope="col" class="number">
+                {text.recordsIn}
+              </th>
+              <th scope="col" class="number">
+                {text.recordsOut}
+              </th>
+              <th scope="col" class="number">
+                {text.busy}
+              </th>
+              <th scope="col" class="number">
+                {text.backpressured}
+              </th>
+              <th scope="col" class="number">
+                {text.skew}
+              </th>
               <th scope="col">{text.watermark}</th>
             </tr>
           </thead>
@@ -48,9 +60,13 @@ export function VerticesTable({ job, facts }: VerticesTableProps): JSX.Element {
                   <td class="number">{parallelism}</td>
                   <td class="number">{text.perSecond(count(own?.recordsInPerSecond))}</td>
                   <td class="number">{text.perSecond(count(own?.recordsOutPerSecond))}</td>
-                  <td class="number">{percent(greatestRatio(own?.pressures, (subtask) => subtask.busyRatio))}</td>
                   <td class="number">
-                    {percent(greatestRatio(own?.pressures, (subtask) => subtask.backpressuredRatio))}
+                    {percent(greatestRatio(own?.pressures, (subtask) => subtask.busyRatio))}
+                  </td>
+                  <td class="number">
+                    {percent(
+                      greatestRatio(own?.pressures, (subtask) => subtask.backpressuredRatio),
+                    )}
                   </td>
                   <td class="number">{skew === undefined ? "–" : factor(skew.ratio)}</td>
                   <td>{watermarkText(text, own?.watermarks)}</td>

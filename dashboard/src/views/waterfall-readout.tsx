@@ -20,7 +20,9 @@ export function WaterfallReadout({ detail, row }: WaterfallReadoutProps): JSX.El
   const isSilent = last === "holding" || last === "behind" || last === "snapshotting";
   return (
     <div class="readout">
-      <strong>{subtaskName(vertex?.name ?? row.vertexId, row.subtaskIndex, vertex?.parallelism ?? 1)}</strong>
+      <strong>
+        {subtaskName(vertex?.name ?? row.vertexId, row.subtaskIndex, vertex?.parallelism ?? 1)}
+      </strong>
       {isSilent ? (
         <span>{text.segmentMeanings[last]}</span>
       ) : (

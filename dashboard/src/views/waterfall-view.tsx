@@ -1,22 +1,23 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 
-import { type CheckpointDetail, isSamePlace, type SubtaskPlace } from "../model/checkpoint.ts";
+import type { CheckpointDetail } from "../model/checkpoint.ts";
+import { isSamePlace, type SubtaskPlace } from "../model/subtask-place.ts";
 import type { CheckpointCourse, CriticalStep } from "../model/critical-path.ts";
-import { ticksUpTo } from "../model/time-axis.ts";
 import { isBlame, namedPlaces, type Verdict } from "../model/verdict.ts";
-import { type Waterfall, type WaterfallGroup, waterfallOf, type WaterfallRow } from "../model/waterfall.ts";
+import {
+  type Waterfall,
+  type WaterfallGroup,
+  waterfallOf,
+  type WaterfallRow,
+} from "../model/waterfall.ts";
 import { useText } from "../page-context.ts";
 import { useWidth } from "../parts/use-width.ts";
 import { duration, subtaskName } from "../text/format.ts";
+import { AXIS, LABELS, ROW, WaterfallPicture } from "./waterfall-picture.tsx";
 import { WaterfallReadout } from "./waterfall-readout.tsx";
 
-const ROW = 22;
-const BAR = 12;
 const NAME = 30;
-const AXIS = 24;
-const LABELS = 52;
-const RIGHT = 16;
 
 interface WaterfallViewProps {
   readonly detail: CheckpointDetail;
@@ -35,7 +36,13 @@ interface PlacedGroup {
 }
 
 /** The barrier waterfall: every subtask's phases on one time axis, with the critical path through them. */
-export function WaterfallView({ detail, course, verdict, headline, sharedMs }: WaterfallViewProps): JSX.Element {
+export function WaterfallView({
+  detail,
+  course,
+  verdict,
+  headline,
+  sharedMs,
+}: WaterfallViewProps): JSX.Element {
   const text = useText();
   const [frame, width] = useWidth();
   const [expanded, setExpanded] = useState<ReadonlyMap<string, boolean>>(new Map());
@@ -43,41 +50,30 @@ export function WaterfallView({ detail, course, verdict, headline, sharedMs }: W
   const waterfall = waterfallOf(detail, course, expanded);
   const { groups, height } = placeGroups(waterfall);
   const named = namedPlaces(verdict);
-  const plotWidth = Math.max(80, width - LABELS - RIGHT);
-  const xOf = (ms: number): number => (ms / Math.max(1, sharedMs)) * plotWidth;
   const rows = groups.flatMap((placed) => placed.rows);
-  const shown = rows.find(({ row }) => pointed !== undefined && isSamePlace(row, pointed)) ??
+  const shown =
+    rows.find(({ row }) => pointed !== undefined && isSamePlace(row, pointed)) ??
     rows.find(({ row }) => named[0] !== undefined && isSamePlace(row, named[0]));
-  const point = (row: WaterfallRow): void => setPointed({ vertexId: row.vertexId, subtaskIndex: row.subtaskIndex });
+  const point = (row: WaterfallRow): void =>
+    setPointed({ vertexId: row.vertexId, subtaskIndex: row.subtaskIndex });
   return (
     <figure class="waterfall" ref={frame} data-test="waterfall">
       <figcaption class="unseen">{text.waterfallOf(detail.summary.checkpointId)}</figcaption>
       <Legend waterfall={waterfall} />
       <div class="waterfall-plot" style={{ height: `${height + AXIS}px` }}>
         {width > 0 && (
-          <svg
+          <WaterfallPicture
+            label={`${headline} ${pathText(text.criticalPathText, detail, course.criticalPath)}`}
             width={width - LABELS}
-            height={height + AXIS}
-            style={{ left: `${LABELS}px` }}
-            role="img"
-            aria-label={`${headline} ${pathText(text.criticalPathText, detail, course.criticalPath)}`}
-          >
-            <Grid sharedMs={sharedMs} height={height} xOf={xOf} plotWidth={plotWidth} />
-            {rows.map(({ row, y }) => (
-              <Row
-                key={`${row.vertexId} ${row.subtaskIndex}`}
-                row={row}
-                y={y}
-                xOf={xOf}
-                width={plotWidth}
-                isNamed={isBlame(verdict) && named.some((place) => isSamePlace(place, row))}
-                isShown={shown?.row === row}
-                onPoint={() => point(row)}
-              />
-            ))}
-            <CriticalLine path={course.criticalPath} rows={rows} xOf={xOf} />
-            <Flag path={course.criticalPath} named={named} rows={rows} xOf={xOf} plotWidth={plotWidth} />
-          </svg>
+            height={height}
+            sharedMs={sharedMs}
+            rows={rows}
+            path={course.criticalPath}
+            named={named}
+            isBlamed={isBlame(verdict)}
+            shown={shown?.row}
+            onPoint={point}
+          />
         )}
         {groups.map((placed) => (
           <GroupLabels
@@ -86,7 +82,9 @@ export function WaterfallView({ detail, course, verdict, headline, sharedMs }: W
             named={isBlame(verdict) ? named : []}
             onPoint={point}
             onToggle={() =>
-              setExpanded((before) => new Map(before).set(placed.group.vertexId, !placed.group.isExpanded))
+              setExpanded((before) =>
+                new Map(before).set(placed.group.vertexId, !placed.group.isExpanded),
+              )
             }
           />
         ))}
@@ -96,7 +94,10 @@ export function WaterfallView({ detail, course, verdict, headline, sharedMs }: W
   );
 }
 
-function placeGroups(waterfall: Waterfall): { readonly groups: readonly PlacedGroup[]; readonly height: number } {
+function placeGroups(waterfall: Waterfall): {
+  readonly groups: readonly PlacedGroup[];
+  readonly height: number;
+} {
   let y = 0;
   const groups = waterfall.groups.map((group): PlacedGroup => {
     const groupY = y;
@@ -135,110 +136,6 @@ function Legend({ waterfall }: { readonly waterfall: Waterfall }): JSX.Element {
         {text.criticalPath}
       </li>
     </ul>
-  );
-}
-
-interface GridProps {
-  readonly sharedMs: number;
-  readonly height: number;
-  readonly plotWidth: number;
-  readonly xOf: (ms: number) => number;
-}
-
-function Grid({ sharedMs, height, plotWidth, xOf }: GridProps): JSX.Element {
-  const ticks = ticksUpTo(sharedMs, Math.max(2, Math.floor(plotWidth / 90)));
-  return (
-    <g class="grid" aria-hidden="true">
-      {ticks.map((ms) => (
-        <g key={ms}>
-          <line x1={xOf(ms)} x2={xOf(ms)} y1={0} y2={height} />
-          <text x={xOf(ms)} y={height + 16} text-anchor={ms === 0 ? "start" : "middle"}>
-            {duration(ms)}
-          </text>
-        </g>
-      ))}
-    </g>
-  );
-}
-
-interface RowProps {
-  readonly row: WaterfallRow;
-  readonly y: number;
-  readonly width: number;
-  readonly xOf: (ms: number) => number;
-  readonly isNamed: boolean;
-  readonly isShown: boolean;
-  readonly onPoint: () => void;
-}
-
-function Row({ row, y, width, xOf, isNamed, isShown, onPoint }: RowProps): JSX.Element {
-  const ground = `row-ground${isNamed ? " named" : ""}${isShown ? " shown" : ""}`;
-  return (
-    <g onPointerEnter={onPoint} onPointerDown={onPoint}>
-      <rect class={ground} x={0} y={y} width={width + RIGHT} height={ROW} />
-      {row.segments.map(({ phase, fromMs, toMs }) => (
-        <rect
-          key={phase}
-          class={`segment ${phase}`}
-          x={xOf(fromMs)}
-          y={y + (ROW - BAR) / 2}
-          width={Math.max(1.5, xOf(toMs) - xOf(fromMs))}
-          height={BAR}
-          rx={1.5}
-        />
-      ))}
-    </g>
-  );
-}
-
-type PlacedRows = readonly { readonly row: WaterfallRow; readonly y: number }[];
-
-interface PathProps {
-  readonly path: readonly CriticalStep[];
-  readonly rows: PlacedRows;
-  readonly xOf: (ms: number) => number;
-}
-
-/** A step of a subtask that is folded away is drawn at the row that stands for its vertex. */
-function rowOfStep(rows: PlacedRows, step: SubtaskPlace): PlacedRows[number] | undefined {
-  return rows.find(({ row }) => isSamePlace(row, step)) ?? rows.find(({ row }) => row.vertexId === step.vertexId);
-}
-
-function CriticalLine({ path, rows, xOf }: PathProps): JSX.Element {
-  const points = path.flatMap((step) => {
-    const placed = rowOfStep(rows, step);
-    if (placed === undefined) return [];
-    const y = placed.y + ROW - 3;
-    return [`${xOf(step.fromMs)},${y}`, `${xOf(step.toMs)},${y}`];
-  });
-  return <polyline class="critical-line" points={points.join(" ")} />;
-}
-
-interface FlagProps extends PathProps {
-  readonly named: readonly SubtaskPlace[];
-  readonly plotWidth: number;
-}
-
-/** Writes the length of the blamed wait beside it. */
-function Flag({ path, named, rows, xOf, plotWidth }: FlagProps): JSX.Element | null {
-  const steps = path.filter((step) => named.some((place) => isSamePlace(place, step)));
-  const step = steps.toSorted((left, right) => right.toMs - right.fromMs - (left.toMs - left.fromMs))[0];
-  const placed = step === undefined ? undefined : rowOfStep(rows, step);
-  if (step === undefined || placed === undefined) return null;
-  const words = duration(step.toMs - step.fromMs);
-  const room = words.length * 8 + 12;
-  const fromX = xOf(step.fromMs);
-  const toX = xOf(step.toMs);
-  const middle = (fromX + toX) / 2;
-  const fits = toX - fromX >= room;
-  const x = fits ? middle : toX + room / 2 <= plotWidth ? toX + room / 2 + 2 : Math.max(room / 2, fromX - room / 2 - 2);
-  return (
-    <g class="flag" aria-hidden="true">
-      <rect x={x - room / 2} y={placed.y + 3} width={room} height={ROW - 6} rx={4} />
-      <text x={x} y={placed.y + ROW - 7} text-anchor="middle">
-        {words}
-      </text>
-    </g>
   );
 }
 

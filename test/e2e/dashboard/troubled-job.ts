@@ -21,7 +21,7 @@ interface Vertex {
 
 export const JOB_ID = "5f1d7a84c0b2e93d6a47f8c1029be356";
 export const TOTALS = "8eeed16b661251f13cfc6a3c5e75c420";
-export const SINK = "a9386bd349da4c3dba55ae8715193eb3";
+const SINK = "a9386bd349da4c3dba55ae8715193eb3";
 const SOURCE = "bc4197a480c92c793190a9f8c0afc54c";
 const ENRICH = "4035c1d886fc204a1ddf41d10fd142d2";
 const ALERTS = "71e5ae92c3926a779cb5e1d11b0a1f11";
@@ -115,7 +115,7 @@ const quick = (scale: number): Readonly<Record<string, readonly Course[]>> => ({
 const EXPIRED = "Checkpoint expired before completing.";
 
 /** Checkpoint 7 was slow, 8 expired at a hot key, 9 before a slow sink, and in 10 the storage failed. */
-export const CHECKPOINTS: readonly ScriptedCheckpoint[] = [
+const CHECKPOINTS: readonly ScriptedCheckpoint[] = [
   ...[1, 2, 3, 4, 5, 6].map((id) => ({
     id,
     before: 340 - id * 30,

@@ -1,0 +1,115 @@
+import { describe, expect, test } from "vitest";
+
+import { flinkOptionsOf, optionsOf } from "./configuration.ts";
+import { findingsOf } from "./findings.ts";
+import { parseHistory } from "./from-history.ts";
+import { leastWatermark, loadsOf, metricSum, watermarksOf } from "./job.ts";
+import { stackAreas } from "./stacked-areas.ts";
+
+describe("what the server says of a job", () => {
+  test("a vertex has a watermark only when each subtask has one", () => {
+    const none = "-9223372036854775808";
+    const watermarks = (...values: readonly string[]) =>
+      watermarksOf(values.map((value, index) => ({ id: `${index}.currentInputWatermark`, value })));
+    expect(leastWatermark(watermarks("2000", "1000"))).toBe(1_000);
+    expect(leastWatermark(watermarks("2000", none))).toBeUndefined();
+    expect(leastWatermark(watermarks())).toBeUndefined();
+  });
+
+  test("a metric is found by its name", () => {
+    expect(
+      metricSum(
+        [
+          { id: "a", sum: 1 },
+          { id: "b", sum: "2.5" },
+        ],
+        "b",
+      ),
+    ).toBe(2.5);
+    expect(metricSum(undefined, "b")).toBeUndefined();
+  });
+
+  test("the load of a source is what it gives out", () => {
+    const facts = { subtaskIndex: 0, state: "RUNNING", host: "", attempt: 0 };
+    expect(loadsOf([{ ...facts, recordsIn: 0, recordsOut: 7 }])).toEqual([7]);
+    expect(loadsOf([{ ...facts, recordsIn: 5, recordsOut: 7 }])).toEqual([5]);
+  });
+});
+
+describe("extras of the server", () => {
+  test("the best supported finding comes first, and a bare key is a remedy", () => {
+    const { findings } = findingsOf({
+      verdict: "cause",
+      findings: [
+        { cause: "weak", confidence: 0.4, text: "…" },
+        {
+          cause: "strong",
+          confidence: 0.9,
+          remedies: ["a.key"],
+          evidence: [{ source: "log", line: 3, text: "x", checkpointId: 8 }],
+        },
+      ],
+    });
+    expect(findings.map(({ cause }) => cause)).toEqual(["strong", "weak"]);
+    expect(findings[0]?.remedies).toEqual([
+      { key: "a.key", current: undefined, proposed: undefined },
+    ]);
+    expect(findings[0]?.evidence[0]).toMatchObject({ line: 3, checkpointId: 8 });
+  });
+
+  test("an unknown origin is not shown as one", () => {
+    expect(optionsOf({ options: [{ key: "k", value: 3, origin: "moon", place: null }] })).toEqual([
+      { key: "k", value: "3", origin: undefined, place: undefined },
+    ]);
+  });
+
+  test("of a Flink, the job's settings stand before the cluster's", () => {
+    const job = { "execution-config": { "job-parallelism": 4, "user-config": { "a.b": "c" } } };
+    const keys = flinkOptionsOf(job, [
+      { key: "z", value: "1" },
+      { key: "y", value: "2" },
+    ]).map(({ key }) => key);
+    expect(keys).toEqual(["job-parallelism", "object-reuse-mode", "a.b", "y", "z"]);
+  });
+});
+
+describe("a history file", () => {
+  test("unreadable lines are named and the others are kept", () => {
+    const line = {
+      format: 1,
+      jobId: "j",
+      checkpointId: 1,
+      status: "COMPLETED",
+      triggeredAtMs: 5,
+      failure: null,
+      vertices: [],
+    };
+    const { checkpoints, unreadable } = parseHistory(
+      [JSON.stringify(line), "{", "", "[]", JSON.stringify({ ...line, format: 2 })].join("\n"),
+    );
+    expect(checkpoints).toHaveLength(1);
+    expect(unreadable).toEqual([
+      { lineNumber: 2, reason: "not-json" },
+      { lineNumber: 4, reason: "not-a-record" },
+      { lineNumber: 5, reason: "newer-format" },
+    ]);
+  });
+});
+
+describe("stacked areas", () => {
+  test("the upper line is the sum, and the axis ends at a round size above it", () => {
+    const { areas, top, ticks, xs } = stackAreas([
+      { atMs: 0, values: [1_024, 1_024] },
+      { atMs: 100, values: [3_072, 5_120] },
+    ]);
+    expect(xs).toEqual([0, 1]);
+    expect(top).toBe(8_192);
+    expect(ticks).toEqual([0, 2_048, 4_096, 6_144, 8_192]);
+    expect(areas.map(({ upper }) => upper[1])).toEqual([0.375, 1]);
+    expect(areas[1]?.lower).toEqual(areas[0]?.upper);
+  });
+
+  test("nothing at all has an axis, too", () => {
+    expect(stackAreas([]).ticks.length).toBeGreaterThan(1);
+  });
+});
