@@ -48,3 +48,4 @@ export type {
 export { describeValue } from "./value-path.ts";
 export { shapeOf } from "./shape-serializer.ts";
 export type { StructField, TypeShape } from "./type-shape.ts";
+export { structFields } from "./struct-fields.ts";

@@ -5,6 +5,7 @@ import type {
   AggregatingState,
   InternalTimerService,
   Triggerable,
+  ValueState,
 } from "../../state/index.ts";
 import { FunctionOperator } from "../function/function-operator.ts";
 import { TIMER_SLICE, VOID_NAMESPACE } from "../function/key-timers.ts";
@@ -21,6 +22,7 @@ import type {
   WatermarkStatus,
 } from "../operator.ts";
 import { inFlinkMergeOrder } from "./merge-order.ts";
+import { type HeldSession, type SessionForm, sessionForm } from "./session-form.ts";
 import { type EventTimeSessionWindows, sessionStart } from "./session-windows.ts";
 import { TimeWindow } from "./time-window.ts";
 import { TIME_WINDOWS } from "./window-assigner.ts";
@@ -38,20 +40,8 @@ interface Session<ACC> {
   readonly start: number;
   readonly end: number;
   readonly contents: ACC;
-  /** When a timer comes that looks at it: at its end, or earlier if it has grown since. */
   readonly timerAt: number;
 }
-
-/** All open sessions of a key. Nearly always there is one. */
-interface KeySessions<ACC> {
-  start: number;
-  end: number;
-  contents: ACC;
-  timerAt: number;
-  others: readonly Session<ACC>[];
-}
-
-const NO_OTHERS: readonly never[] = [];
 
 /** How records are folded into a session. */
 interface Folding<IN, ACC, MID> {
@@ -65,55 +55,62 @@ interface Folding<IN, ACC, MID> {
 type FoldOutcome = "JOINED" | "CREATED" | "LATE" | "APART";
 
 /**
- * The sessions of a key as an accumulator, so that the usual record (one session, which it joins) costs one look-up.
+ * The session of a key as an accumulator, so that the usual record (it joins the only session) costs one look-up.
  *
  * @remarks
- * What does not fit that is left to the operator, which is told by `outcome`, and which writes what it makes of it with `replace`.
+ * What does not fit that is left to the operator, which is told by `outcome`, and which writes what it makes of it with `replacement`.
  */
-class SessionFold<IN, ACC> implements AggregateFunction<IN, KeySessions<ACC>, KeySessions<ACC>> {
+class SessionFold<IN, ACC> implements AggregateFunction<IN, HeldSession, HeldSession> {
   timestamp: number = MIN_TIMESTAMP;
   watermark: number = MIN_TIMESTAMP;
   outcome: FoldOutcome = "JOINED";
-  replacement: KeySessions<ACC> | undefined = undefined;
+  replacement: HeldSession | undefined = undefined;
   private readonly gapMs: number;
   private readonly folding: Folding<IN, ACC, unknown>;
+  private readonly form: SessionForm<ACC>;
 
-  constructor(gapMs: number, folding: Folding<IN, ACC, unknown>) {
+  constructor(gapMs: number, folding: Folding<IN, ACC, unknown>, form: SessionForm<ACC>) {
     this.gapMs = gapMs;
     this.folding = folding;
+    this.form = form;
   }
 
-  createAccumulator(): KeySessions<ACC> {
-    // No time is in it: `add` makes it the record's session.
-    const start = Number.NaN;
-    return { start, end: start, contents: undefined as ACC, timerAt: start, others: NO_OTHERS };
+  createAccumulator(): HeldSession {
+    return this.form.blank();
   }
 
-  add(value: IN, sessions: KeySessions<ACC>): KeySessions<ACC> {
-    if (this.replacement !== undefined) return this.replacement;
+  add(value: IN, held: HeldSession): HeldSession {
     const { timestamp } = this;
-    const end = timestamp + this.gapMs;
-    if (timestamp <= sessions.end && end >= sessions.start && sessions.others === NO_OTHERS) {
-      if (end > sessions.end) sessions.end = end;
-      if (timestamp < sessions.start) sessions.start = timestamp;
-      sessions.contents = this.folding.add(value, sessions.contents);
-      this.outcome = "JOINED";
-      return sessions;
+    const { start, end } = held;
+    const newEnd = timestamp + this.gapMs;
+    // A blank session has no times: nothing compares with NaN.
+    if (timestamp <= end && newEnd >= start && held.others === 0 && timestamp !== MIN_TIMESTAMP) {
+      const contents = this.folding.add(value, this.form.contentsOf(held));
+      return this.form.grown(
+        held,
+        timestamp < start ? timestamp : start,
+        newEnd > end ? newEnd : end,
+        contents,
+      );
     }
-    if (!Number.isNaN(sessions.start)) {
-      this.outcome = "APART";
-      return sessions;
-    }
-    sessions.start = sessionStart(timestamp);
-    sessions.end = sessions.start + this.gapMs;
-    sessions.timerAt = sessions.end - 1;
-    this.outcome = sessions.timerAt <= this.watermark ? "LATE" : "CREATED";
-    if (this.outcome === "CREATED") sessions.contents = this.folding.first(value);
-    return sessions;
+    return this.addUnusual(value, held);
   }
 
-  getResult(sessions: KeySessions<ACC>): KeySessions<ACC> {
-    return sessions;
+  private addUnusual(value: IN, held: HeldSession): HeldSession {
+    if (this.replacement !== undefined) return this.replacement;
+    if (!Number.isNaN(held.start)) {
+      this.outcome = "APART";
+      return held;
+    }
+    const start = sessionStart(this.timestamp);
+    const end = start + this.gapMs;
+    this.outcome = end - 1 <= this.watermark ? "LATE" : "CREATED";
+    if (this.outcome === "LATE") return held;
+    return this.form.make(start, end, end - 1, 0, this.folding.first(value));
+  }
+
+  getResult(held: HeldSession): HeldSession {
+    return held;
   }
 
   merge(): never {
@@ -125,7 +122,7 @@ class SessionFold<IN, ACC> implements AggregateFunction<IN, KeySessions<ACC>, Ke
  * Session windows of event time with a fixed gap that are folded and fire once, at their end: the case that can be quick.
  *
  * @remarks
- * Its results are those of the general operator for windows that merge. All of a key's sessions are one value, and a session has one
+ * Its results are those of the general operator for windows that merge. A key's session and its contents are one value, and a session has one
  * timer, which is not moved when the session grows: when it comes up early, it is set anew.
  *
  * Invariants:
@@ -143,8 +140,10 @@ export class SessionWindowOperator<IN, ACC, MID, OUT, K>
   private readonly output: Output<OUT>;
   private readonly metrics: OperatorMetrics;
   private readonly sideOutputs: SideOutputs;
+  private readonly form: SessionForm<ACC>;
   private readonly fold: SessionFold<IN, ACC>;
-  private state: AggregatingState<IN, KeySessions<ACC>> | undefined = undefined;
+  private state: AggregatingState<IN, HeldSession> | undefined = undefined;
+  private others: ValueState<Session<ACC>[]> | undefined = undefined;
   private timers: InternalTimerService<null> | undefined = undefined;
   private firing: WindowFiring<OUT, K, TimeWindow> | undefined = undefined;
   private isFiring = false;
@@ -159,7 +158,8 @@ export class SessionWindowOperator<IN, ACC, MID, OUT, K>
     this.setup = setup;
     this.gapMs = assigner.gapMs;
     this.folding = foldingOf(setup.aggregation);
-    this.fold = new SessionFold<IN, ACC>(this.gapMs, this.folding);
+    this.form = sessionForm(contentsType(setup));
+    this.fold = new SessionFold<IN, ACC>(this.gapMs, this.folding, this.form);
     this.output = output;
     this.metrics = context.metrics;
     this.sideOutputs = new SideOutputs(context);
@@ -168,13 +168,19 @@ export class SessionWindowOperator<IN, ACC, MID, OUT, K>
   override initializeState(): void {
     const { context, setup } = this;
     const store = requireKeyed(context, "A window");
-    this.state = store.aggregatingState<IN, KeySessions<ACC>, KeySessions<ACC>>({
+    this.state = store.aggregatingState<IN, HeldSession, HeldSession>({
       kind: "aggregating",
       // The name of the general operator's list: a job whose sessions were kept otherwise is refused, not begun anew.
       name: "merging-window-set",
       ttl: undefined,
-      accumulatorType: keySessionsType(contentsType(setup)),
+      accumulatorType: this.form.type,
       aggregate: this.fold,
+    });
+    this.others = store.valueState<Session<ACC>[]>({
+      kind: "value",
+      name: "other-sessions",
+      ttl: undefined,
+      type: sessionsType(contentsType(setup)),
     });
     const timers = store.timerService("session-timers", VOID_NAMESPACE, this);
     this.timers = timers;
@@ -222,26 +228,27 @@ export class SessionWindowOperator<IN, ACC, MID, OUT, K>
   }
 
   onEventTime(timestamp: number): void {
-    const sessions = this.read();
+    const held = present(this.state, "state is there before the first timer").get();
     // Its session has become part of another, which has gone.
-    if (sessions === undefined) return;
-    if (sessions.others !== NO_OTHERS) {
-      this.onTimerOfMany(sessions, timestamp);
-    } else if (sessions.timerAt > timestamp) {
+    if (held === undefined) return;
+    if (held.others > 0) {
+      this.onTimerOfMany(timestamp);
+    } else if (held.timerAt > timestamp) {
       return;
-    } else if (sessions.end - 1 > timestamp) {
-      sessions.timerAt = sessions.end - 1;
-      this.service().registerEventTimeTimer(null, sessions.timerAt);
-      this.write(sessions);
+    } else if (held.end - 1 > timestamp) {
+      const timerAt = held.end - 1;
+      this.service().registerEventTimeTimer(null, timerAt);
+      const contents = this.form.contentsOf(held);
+      this.replace(this.form.make(held.start, held.end, timerAt, 0, contents));
     } else {
-      this.fire(sessions);
-      this.write(undefined);
+      this.fire(held.start, held.end, this.form.contentsOf(held));
+      this.state?.clear();
     }
   }
 
-  private onTimerOfMany(sessions: KeySessions<ACC>, timestamp: number): void {
+  private onTimerOfMany(timestamp: number): void {
     const open: Session<ACC>[] = [];
-    for (const session of sessionsOf(sessions)) {
+    for (const session of this.read()) {
       if (session.timerAt > timestamp) {
         open.push(session);
       } else if (session.end - 1 > timestamp) {
@@ -249,15 +256,15 @@ export class SessionWindowOperator<IN, ACC, MID, OUT, K>
         this.service().registerEventTimeTimer(null, timerAt);
         open.push({ ...session, timerAt });
       } else {
-        this.fire(session);
+        this.fire(session.start, session.end, session.contents);
       }
     }
-    this.write(toKeySessions(open));
+    this.write(open);
   }
 
   onProcessingTime(): void {}
 
-  private fire({ start, end, contents }: Session<ACC>): void {
+  private fire(start: number, end: number, contents: ACC): void {
     const result = this.folding.result(contents);
     if (this.firing === undefined) {
       this.metrics.numRecordsOut++;
@@ -274,27 +281,27 @@ export class SessionWindowOperator<IN, ACC, MID, OUT, K>
     const { outcome } = fold;
     fold.outcome = "JOINED";
     if (outcome === "LATE") {
-      this.write(undefined);
+      this.state?.clear();
       this.takeLate(value, timestamp);
     } else if (outcome === "CREATED") {
       const timerAt = sessionStart(timestamp) + this.gapMs - 1;
       this.service().registerEventTimeTimer(null, timerAt);
     } else {
-      this.addApart(present(this.read(), "the key has a session"), value, timestamp);
+      this.addApart(value, timestamp);
     }
   }
 
   /** A record that does not join the one session of its key. */
-  private addApart(sessions: KeySessions<ACC>, value: IN, timestamp: number): void {
+  private addApart(value: IN, timestamp: number): void {
     const start = sessionStart(timestamp);
     const added = new TimeWindow(start, start + this.gapMs);
-    const all = sessionsOf(sessions);
+    const all = this.read();
     const touched = all.filter((s) => s.start <= added.end && s.end >= added.start);
     const apart = all.filter((session) => !touched.includes(session));
     if (touched.length > 0) {
       const joined = this.join(touched, added);
       const contents = this.folding.add(value, joined.contents);
-      this.write(toKeySessions([...apart, { ...joined, contents }]));
+      this.write([...apart, { ...joined, contents }]);
       return;
     }
     const timerAt = added.maxTimestamp();
@@ -304,25 +311,36 @@ export class SessionWindowOperator<IN, ACC, MID, OUT, K>
     }
     this.service().registerEventTimeTimer(null, timerAt);
     const contents = this.folding.first(value);
-    this.write(
-      toKeySessions([...apart, { start: added.start, end: added.end, contents, timerAt }]),
-    );
+    this.write([...apart, { start: added.start, end: added.end, contents, timerAt }]);
   }
 
-  private read(): KeySessions<ACC> | undefined {
-    return present(this.state, "state is there before the first record").get();
+  /** All sessions of the current key. */
+  private read(): readonly Session<ACC>[] {
+    const held = present(this.state, "state is there before the first record").get();
+    if (held === undefined) return [];
+    const { start, end, timerAt } = held;
+    const first = { start, end, timerAt, contents: this.form.contentsOf(held) };
+    return held.others === 0 ? [first] : [first, ...(this.others?.value() ?? [])];
   }
 
-  private write(sessions: KeySessions<ACC> | undefined): void {
-    const state = present(this.state, "state is there before the first record");
-    if (sessions === undefined) {
-      state.clear();
+  private write(sessions: readonly Session<ACC>[]): void {
+    const [first, ...others] = sessions;
+    this.others?.update(others.length === 0 ? undefined : others);
+    if (first === undefined) {
+      this.state?.clear();
       return;
     }
-    this.fold.replacement = sessions;
-    // The value does not matter: the fold returns the replacement.
-    state.add(undefined as IN);
-    this.fold.replacement = undefined;
+    const { start, end, timerAt, contents } = first;
+    this.replace(this.form.make(start, end, timerAt, others.length, contents));
+  }
+
+  private replace(held: HeldSession): void {
+    const { fold } = this;
+    fold.replacement = held;
+    // No time joins a session by this; the fold returns the replacement whatever the value.
+    fold.timestamp = MIN_TIMESTAMP;
+    this.state?.add(undefined as IN);
+    fold.replacement = undefined;
   }
 
   /** One session out of those that a record's window touches, their contents merged in the order of the general operator. */
@@ -341,7 +359,7 @@ export class SessionWindowOperator<IN, ACC, MID, OUT, K>
         merged === undefined ? session.contents : this.folding.merge(merged, session.contents);
       start = Math.min(start, session.start);
       end = Math.max(end, session.end);
-      timerAt = Math.min(timerAt, session.timerAt);
+      timerAt = Math.max(timerAt, session.timerAt);
     }
     const contents =
       merged === undefined ? first.contents : this.folding.merge(first.contents, merged);
@@ -364,18 +382,6 @@ export class SessionWindowOperator<IN, ACC, MID, OUT, K>
   private finishFiring(): void {
     while (this.continue());
   }
-}
-
-function sessionsOf<ACC>(sessions: KeySessions<ACC>): readonly Session<ACC>[] {
-  const { start, end, contents, timerAt, others } = sessions;
-  return [{ start, end, contents, timerAt }, ...others];
-}
-
-function toKeySessions<ACC>(sessions: readonly Session<ACC>[]): KeySessions<ACC> | undefined {
-  const [first, ...others] = sessions;
-  if (first === undefined) return undefined;
-  const { start, end, contents, timerAt } = first;
-  return { start, end, contents, timerAt, others: others.length === 0 ? NO_OTHERS : others };
 }
 
 function foldingOf<IN, ACC, MID>(
@@ -407,28 +413,10 @@ function contentsType<IN, ACC, MID, OUT, K>(
   return setup.recordType as unknown as TypeSerializer<ACC>;
 }
 
-/** Reads the empty list of others as the one that all keys share. */
-function keySessionsType<ACC>(contents: TypeSerializer<ACC>): TypeSerializer<KeySessions<ACC>> {
-  const fields = {
-    start: Types.timestamp(),
-    end: Types.timestamp(),
-    contents,
-    timerAt: Types.timestamp(),
-  };
-  const type = Types.struct({ ...fields, others: Types.array(Types.struct(fields)) });
-  const { typeName, snapshot, keyKind } = type;
-  return {
-    typeName,
-    snapshot,
-    keyKind,
-    rowFields: undefined,
-    write: (sessions, out) => type.write(sessions as never, out),
-    read(input) {
-      const sessions = type.read(input) as unknown as KeySessions<ACC>;
-      if (sessions.others.length === 0) sessions.others = NO_OTHERS;
-      return sessions;
-    },
-  };
+function sessionsType<ACC>(contents: TypeSerializer<ACC>): TypeSerializer<Session<ACC>[]> {
+  const times = { start: Types.timestamp(), end: Types.timestamp(), timerAt: Types.timestamp() };
+  const type = Types.array(Types.struct({ ...times, contents }));
+  return type as unknown as TypeSerializer<Session<ACC>[]>;
 }
 
 /** {@link SessionWindowOperator} as a factory. */
