@@ -71,7 +71,11 @@ export function countJob(): SimulatedJob {
   );
 }
 
-const Reading = Types.struct({ at: Types.timestamp(), sensor: Types.string(), value: Types.double() });
+const Reading = Types.struct({
+  at: Types.timestamp(),
+  sensor: Types.string(),
+  value: Types.double(),
+});
 
 /** Rows out of order, and some far too late. */
 function readings(): readonly { at: number; sensor: string; value: number }[] {
@@ -106,7 +110,10 @@ export function sessionJob(): SimulatedJob {
       })
       .uid("sessions");
     sessions.sinkTo(fileSink("/out/sessions", ndjson())).uid("sessions-out");
-    sessions.getSideOutput(late).sinkTo(fileSink("/out/late", ndjson(Reading))).uid("late-out");
+    sessions
+      .getSideOutput(late)
+      .sinkTo(fileSink("/out/late", ndjson(Reading)))
+      .uid("late-out");
   });
   return {
     build: (configuration) => definition.build(configuration),
@@ -201,7 +208,8 @@ class Holding implements OneInputOperator<number> {
   }
 
   #letOut(timestamp: number): void {
-    for (const held of this.#held?.get() ?? []) this.#output.processElement(`held ${held}`, timestamp);
+    for (const held of this.#held?.get() ?? [])
+      this.#output.processElement(`held ${held}`, timestamp);
     this.#held?.clear();
   }
 }
@@ -225,7 +233,8 @@ export function stateJob(): SimulatedJob {
             .withTimestampAssigner((value) => value)
             .punctuated(),
         )
-        .uid("times");
+        .uid("times")
+        .setParallelism(1);
       numbers
         .keyBy((value) => value % 11, Types.int())
         .process(() => new Reminder(), { returns: Types.string() })
@@ -259,10 +268,7 @@ export function stateJob(): SimulatedJob {
         .uid("rules")
         .rebalance();
       // Users have no operators of their own; a test has.
-      known["transform"](holding, Types.string())
-        .uid("holding")
-        .sinkTo(sink)
-        .uid("holding-sink");
+      known["transform"](holding, Types.string()).uid("holding").sinkTo(sink).uid("holding-sink");
     }),
   );
 }

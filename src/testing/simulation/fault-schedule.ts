@@ -91,6 +91,11 @@ export class FaultSchedule implements FileFaults {
     this.#strikes = strikes.toSorted((a, b) => a.step - b.step);
   }
 
+  /** True once nothing will go wrong any more. */
+  get isOver(): boolean {
+    return this.#nowMs() > this.#endMs && this.#strikes.length === 0;
+  }
+
   /** What strikes at this step, if anything. */
   strike(step: number): "crash" | "lost-slot" | "task-failure" | undefined {
     const next = this.#strikes[0];

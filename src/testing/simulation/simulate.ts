@@ -14,7 +14,7 @@ export interface Difference {
 
 export interface SimulateOptions extends Pick<
   SimulationOptions,
-  "seed" | "settings" | "createBarrierHandler"
+  "seed" | "settings" | "createBarrierHandler" | "parallelisms"
 > {
   /** All kinds, if none are named. */
   readonly faults?: readonly FaultKind[] | undefined;
@@ -49,7 +49,7 @@ export async function simulate(
   job: SimulatedJob,
   options: SimulateOptions,
 ): Promise<SimulateResult> {
-  const { seed, settings, createBarrierHandler, faults = FAULT_KINDS } = options;
+  const { seed, settings, createBarrierHandler, parallelisms, faults = FAULT_KINDS } = options;
   const baseline = options.baseline ?? (await simulateWithoutFaults(job, { seed: 0, settings }));
   const { steps: stepCount, durationMs } = baseline;
   const simulation = new Simulation(job, {
@@ -57,6 +57,7 @@ export async function simulate(
     settings,
     faults,
     createBarrierHandler,
+    parallelisms,
     stepCount,
     durationMs,
   });

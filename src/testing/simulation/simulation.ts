@@ -3,7 +3,6 @@ import {
   type ConfigurationEntry,
   type Logger,
   type LogLevel,
-  nodePlatform,
 } from "../../base/index.ts";
 import type { CheckpointObserver } from "../../checkpoint/index.ts";
 import type { JobGraph } from "../../graph/index.ts";
@@ -15,6 +14,7 @@ import {
   startJob,
   type Task,
 } from "../../runtime/index.ts";
+import { drainPromises } from "./drive.ts";
 import { type FaultKind, FaultSchedule } from "./fault-schedule.ts";
 import { SeededRandom } from "./seeded-random.ts";
 import { SimulatedDisk } from "./simulated-disk.ts";
@@ -39,6 +39,8 @@ export interface SimulationOptions {
   /** Settings under Flink's keys, stronger than those of the simulation. */
   readonly settings?: Readonly<Record<string, string>> | undefined;
   readonly createBarrierHandler?: JobSurroundings["createBarrierHandler"];
+  /** Each life of the process has one of these as its `parallelism.default`. Every operator with state needs a uid then. */
+  readonly parallelisms?: readonly number[] | undefined;
   /** Of the run without faults, so that faults fall into the run. */
   readonly stepCount: number;
   readonly durationMs: number;
@@ -64,9 +66,7 @@ export const CHECKPOINT_DIRECTORY = "/checkpoints";
 /** Steps after which a run counts as stuck. */
 const MAX_STEPS = 400_000;
 
-/** Lets everything happen that promises have made ready. Nothing real takes part, so it always is the same. */
-const drainPromises: () => Promise<void> = () => new Promise((resolve) => REAL.soon(resolve));
-const REAL = nodePlatform();
+const MAX_LIVES = 200;
 
 /** A run of a job on a simulated machine, with faults from a seed: the same tasks, coordinator and storage as in earnest. */
 export class Simulation {
@@ -117,6 +117,8 @@ export class Simulation {
   async run(): Promise<SimulationReport> {
     for (let life = 1; ; life++) {
       const ended = await this.#live();
+      if (life > MAX_LIVES)
+        throw new Error(`The simulated job never ends.\n${this.recentLog.join("\n")}`);
       if (!ended) continue;
       return {
         output: this.#job.output(this.#disk),
@@ -137,7 +139,8 @@ export class Simulation {
   async #live(): Promise<boolean> {
     const life = new Life(this.#machine);
     const pacing = this.#pacing();
-    const started = startJob(this.#job.build(this.#configuration), this.#configuration, {
+    const configuration = this.#configurationOfLife();
+    const started = startJob(this.#job.build(configuration), configuration, {
       platform: life.process,
       log: this.#log,
       observers: [this.#observer()],
@@ -172,6 +175,13 @@ export class Simulation {
     }
   }
 
+  #configurationOfLife(): Configuration {
+    const { parallelisms = [] } = this.#options;
+    const parallelism = parallelisms[this.#random.below(parallelisms.length)];
+    if (parallelism === undefined) return this.#configuration;
+    return this.#configuration.with([setting("parallelism.default", String(parallelism))]);
+  }
+
   #step(life: Life): void {
     this.#steps++;
     if (this.#steps > MAX_STEPS) throw this.#stuck(life, "does not end");
@@ -195,6 +205,11 @@ export class Simulation {
     this.#machine.crash();
     if (outcome?.kind === "ended" && outcome.error === undefined) return true;
     this.#note("ERROR", `The job failed: ${String(outcome?.error)}`);
+    // With nothing to blame but itself it would only fail again.
+    if (this.#faults.isOver) {
+      const text = `The simulated job fails without a fault.\n${this.recentLog.join("\n")}`;
+      throw new Error(text, { cause: outcome?.error });
+    }
     return false;
   }
 
@@ -319,18 +334,15 @@ function simulatedConfiguration(
     "execution.checkpointing.data-inline-threshold": random.chance(0.5) ? "0 b" : "20 kb",
     "execution.checkpointing.num-retained": String(1 + random.below(3)),
     "restart-strategy.type": "fixed-delay",
-    "restart-strategy.fixed-delay.attempts": "100000",
+    "restart-strategy.fixed-delay.attempts": "100",
     "restart-strategy.fixed-delay.delay": `${1 + random.below(50)} ms`,
     "pipeline.auto-watermark-interval": "10 ms",
     "cutwater.operator-isolation": "shared",
     ...given,
   };
-  return new Configuration(
-    Object.entries(settings).map(([key, value]): ConfigurationEntry => ({
-      key,
-      value,
-      origin: "flag",
-      place: "simulation",
-    })),
-  );
+  return new Configuration(Object.entries(settings).map(([key, value]) => setting(key, value)));
+}
+
+function setting(key: string, value: string): ConfigurationEntry {
+  return { key, value, origin: "flag", place: "simulation" };
 }
