@@ -1,11 +1,15 @@
 /** Lines longer than this come in pieces with the same number, so that memory stays bounded. */
 export const MAX_LINE_BYTES: number = 512 * 1024;
 
+/** Pieces of one line that are handed on; what is longer is passed over. */
+const MAX_PIECES = 64;
+
 /** Cuts a stream of bytes into lines. */
 export class LineSplitter {
   readonly #onLine: (text: string, line: number) => void;
   #rest: Uint8Array = new Uint8Array(0);
   #line = 1;
+  #pieces = 0;
 
   constructor(onLine: (text: string, line: number) => void) {
     this.#onLine = onLine;
@@ -20,6 +24,7 @@ export class LineSplitter {
       if (end < 0) break;
       this.#emit(buffer, start, end);
       this.#line++;
+      this.#pieces = 0;
       start = end + 1;
     }
     while (buffer.length - start > MAX_LINE_BYTES) {
@@ -37,6 +42,7 @@ export class LineSplitter {
   }
 
   #emit(buffer: Buffer, start: number, end: number): void {
+    if (++this.#pieces > MAX_PIECES) return;
     let from = start;
     while (end - from > MAX_LINE_BYTES) {
       this.#onLine(buffer.toString("utf8", from, from + MAX_LINE_BYTES), this.#line);

@@ -17,6 +17,7 @@ export const backpressureDataSkew: Rule = {
         line(
           found.place,
           `subtask ${found.skewedTo} of ${found.name} is busy ${Math.round(found.busy * 100)} %, its siblings are not`,
+          `${found.name} 的子任务 ${found.skewedTo} 繁忙 ${Math.round(found.busy * 100)} %，其余子任务空闲`,
         ),
       ],
       { operator: found.name, subtask: found.skewedTo },

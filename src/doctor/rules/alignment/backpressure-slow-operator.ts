@@ -24,6 +24,7 @@ export const backpressureSlowOperator: Rule = {
           line(
             found.place,
             `${found.name} is busy ${Math.round(found.busy * 100)} %${found.upstreamBackpressured ? ", what comes before it is back-pressured" : ""}`,
+            `${found.name} 繁忙 ${Math.round(found.busy * 100)} %${found.upstreamBackpressured ? "，其上游被反压" : ""}`,
           ),
         ],
         { operator: found.name },
@@ -47,6 +48,7 @@ export const backpressureSlowOperator: Rule = {
           line(
             slow.line,
             `subtask ${slow.subtask.index}: ${slow.kind === "start-delay" ? "start delay" : "alignment"} ${slow.ms} ms, synchronous ${slow.subtask.syncMs ?? 0} ms, asynchronous ${slow.subtask.asyncMs ?? 0} ms`,
+            `子任务 ${slow.subtask.index}：${slow.kind === "start-delay" ? "启动延迟" : "对齐"} ${slow.ms} 毫秒，同步 ${slow.subtask.syncMs ?? 0} 毫秒，异步 ${slow.subtask.asyncMs ?? 0} 毫秒`,
           ),
         ],
         { operator: slow.vertexName, startDelayMs: slow.ms, checkpointId: slow.checkpointId },
@@ -58,7 +60,7 @@ export const backpressureSlowOperator: Rule = {
     return measured(
       "backpressure-slow-operator",
       0.7,
-      [line(level.place, "a vertex is back-pressured")],
+      [line(level.place, "a vertex is back-pressured", "有顶点被反压")],
       {},
       alignmentRemedies(facts),
     );

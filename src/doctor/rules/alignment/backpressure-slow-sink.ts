@@ -17,7 +17,13 @@ export const backpressureSlowSink: Rule = {
       return measured(
         "backpressure-slow-sink",
         found.upstreamBackpressured ? 0.92 : 0.82,
-        [line(found.place, `${found.name} is busy ${Math.round(found.busy * 100)} %`)],
+        [
+          line(
+            found.place,
+            `${found.name} is busy ${Math.round(found.busy * 100)} %`,
+            `${found.name} 繁忙 ${Math.round(found.busy * 100)} %`,
+          ),
+        ],
         { operator: found.name },
         alignmentRemedies(facts),
       );
@@ -31,6 +37,7 @@ export const backpressureSlowSink: Rule = {
           line(
             upstream.place,
             `${missingSink.vertexName} did not acknowledge, what comes before it is back-pressured`,
+            `${missingSink.vertexName} 没有确认，其上游被反压`,
           ),
         ],
         { operator: missingSink.vertexName },

@@ -27,7 +27,13 @@ export const unalignedInflightTooLarge: Rule = {
     return measured(
       "unaligned-inflight-too-large",
       0.93,
-      [line(place, `${sizeText(expiry.persistedBytes)} of data in flight were to be written`)],
+      [
+        line(
+          place,
+          `${sizeText(expiry.persistedBytes)} of data in flight were to be written`,
+          `需要写出 ${sizeText(expiry.persistedBytes)} 在途数据`,
+        ),
+      ],
       { persistedBytes: expiry.persistedBytes },
       options(
         facts,

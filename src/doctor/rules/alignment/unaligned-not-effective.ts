@@ -41,6 +41,7 @@ export const unalignedNotEffective: Rule = {
         line(
           long.place,
           `subtask ${long.subtask.index}: alignment ${long.subtask.alignmentMs ?? 0} ms, start delay ${long.subtask.startDelayMs ?? 0} ms, not unaligned`,
+          `子任务 ${long.subtask.index}：对齐 ${long.subtask.alignmentMs ?? 0} 毫秒，启动延迟 ${long.subtask.startDelayMs ?? 0} 毫秒，并非非对齐`,
         ),
       ],
       { alignmentMs: long.subtask.alignmentMs },

@@ -26,6 +26,7 @@ export const checkpointIntervalShorterThanDuration: Rule = {
         line(
           place,
           `checkpoints take ${durationText(typical)}, the interval is ${durationText(intervalMs)}`,
+          `检查点耗时 ${durationText(typical)}，间隔为 ${durationText(intervalMs)}`,
         ),
       ],
       { durationMs: typical, intervalMs },

@@ -34,7 +34,7 @@ export const checkpointingNotEnabled: Rule = {
       return measured(
         "checkpointing-not-enabled",
         0.93,
-        [line(off.place, "the interval is unset")],
+        [line(off.place, "the interval is unset", "未设置间隔")],
         {},
         remedies,
       );

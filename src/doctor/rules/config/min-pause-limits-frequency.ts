@@ -21,7 +21,13 @@ export const minPauseLimitsFrequency: Rule = {
     return measured(
       "min-pause-limits-frequency",
       0.85,
-      [line(place, `interval ${durationText(intervalMs)}, minimum pause ${durationText(pauseMs)}`)],
+      [
+        line(
+          place,
+          `interval ${durationText(intervalMs)}, minimum pause ${durationText(pauseMs)}`,
+          `间隔 ${durationText(intervalMs)}，最小停顿 ${durationText(pauseMs)}`,
+        ),
+      ],
       { intervalMs, minPauseMs: pauseMs },
       options(
         facts,

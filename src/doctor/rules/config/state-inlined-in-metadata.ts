@@ -24,7 +24,13 @@ export const stateInlinedInMetadata: Rule = {
       return measured(
         "state-inlined-in-metadata",
         0.88,
-        [line(metadata.place, `${metadata.path} is the only file of its checkpoint`)],
+        [
+          line(
+            metadata.place,
+            `${metadata.path} is the only file of its checkpoint`,
+            `${metadata.path} 是该检查点唯一的文件`,
+          ),
+        ],
         { path: metadata.path },
         remedies,
       );

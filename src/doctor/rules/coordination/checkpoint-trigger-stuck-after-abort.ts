@@ -44,6 +44,7 @@ export const checkpointTriggerStuckAfterAbort: Rule = {
         line(
           lastLife.place,
           `no trigger for ${durationText(silenceMs)} after checkpoint ${lastLife.checkpointId} was aborted; the interval is ${durationText(usual)}`,
+          `检查点 ${lastLife.checkpointId} 放弃后 ${durationText(silenceMs)} 没有触发；间隔为 ${durationText(usual)}`,
         ),
       ],
       { checkpointId: lastLife.checkpointId, silenceMs },

@@ -31,6 +31,7 @@ export const gcPause: Rule = {
       (longest.durationMs >= 3000 || (share >= 0.3 && longest.durationMs >= 1000))
     ) {
       const text = `${longest.full ? "full " : ""}pause of ${Math.round(longest.durationMs)} ms; ${Math.round(share * 100)} % of the time over ${pauses.length} pauses`;
+      const zh = `${longest.full ? "完全回收" : "回收"}停顿 ${Math.round(longest.durationMs)} 毫秒；${pauses.length} 次停顿共占时间的 ${Math.round(share * 100)} %`;
       const confidence = failing
         ? share >= 0.3 || longest.durationMs >= 10_000
           ? 0.9
@@ -39,7 +40,7 @@ export const gcPause: Rule = {
       return measured(
         "gc-pause",
         confidence,
-        [line(longest.place, text)],
+        [line(longest.place, text, zh)],
         {
           longestPauseMs: Math.round(longest.durationMs),
           pauseSharePercent: Math.round(share * 100),

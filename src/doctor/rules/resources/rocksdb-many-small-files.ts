@@ -24,6 +24,7 @@ export const rocksdbManySmallFiles: Rule = {
           line(
             first.place,
             `${small.length} of ${shared.length} shared files are smaller than 64 kB`,
+            `${shared.length} 个共享文件中有 ${small.length} 个小于 64 kB`,
           ),
         ],
         { files: shared.length },

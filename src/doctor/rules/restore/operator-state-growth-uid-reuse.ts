@@ -36,7 +36,11 @@ export const operatorStateGrowthUidReuse: Rule = {
         `${facts.textOf(tooLarge.match.statement.event)} ${tooLarge.match.statement.event.thrown.flatMap((error) => error.frames.map((frame) => frame.method)).join(" ")}`,
       );
     if (grows && last !== undefined) {
-      const size = line(last.place, `${last.path} ${last.sizeBytes} bytes`);
+      const size = line(
+        last.place,
+        `${last.path} ${last.sizeBytes} bytes`,
+        `${last.path} ${last.sizeBytes} 字节`,
+      );
       if (tooLarge === undefined)
         return measured("operator-state-growth-uid-reuse", 0.7, [size], {}, remedies);
       const found = finding(

@@ -35,7 +35,13 @@ export const restoreMetadataCorrupt: Rule = {
       : measured(
           "restore-metadata-corrupt",
           0.85,
-          [line({ file: damaged.path, line: 0 }, `${damaged.path} ${damaged.problem}`)],
+          [
+            line(
+              { file: damaged.path, line: 0 },
+              `${damaged.path} ${damaged.problem}`,
+              `${damaged.path} 已损坏`,
+            ),
+          ],
           { path: damaged.path },
           remedies,
         );

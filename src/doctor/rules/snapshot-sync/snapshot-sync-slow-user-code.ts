@@ -37,6 +37,7 @@ export const snapshotSyncSlowUserCode: Rule = {
         line(
           slow.line,
           `subtask ${slow.subtask.index} of ${slow.vertexName ?? slow.vertexId ?? "?"}: synchronous part ${slow.ms} ms`,
+          `${slow.vertexName ?? slow.vertexId ?? "?"} 的子任务 ${slow.subtask.index}：同步阶段 ${slow.ms} 毫秒`,
         ),
       ],
       {

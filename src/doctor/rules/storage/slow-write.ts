@@ -89,6 +89,7 @@ function evidenceOf(
       line(
         slow.line,
         `subtask ${slow.subtask.index} of ${slow.vertexName ?? slow.vertexId ?? "?"}: asynchronous part ${slow.ms} ms for ${sizeText(slow.subtask.stateBytes ?? 0)}`,
+        `${slow.vertexName ?? slow.vertexId ?? "?"} 的子任务 ${slow.subtask.index}：异步阶段 ${slow.ms} 毫秒，写 ${sizeText(slow.subtask.stateBytes ?? 0)}`,
       ),
     );
   }
@@ -100,6 +101,7 @@ function evidenceOf(
       line(
         place,
         `${missing.vertexName ?? missing.vertexId} did not acknowledge, what comes after it did: the barrier had passed`,
+        `${missing.vertexName ?? missing.vertexId} 没有确认，而其下游已确认：屏障已通过`,
       ),
     );
   }
@@ -108,6 +110,7 @@ function evidenceOf(
       line(
         growth.place,
         `state grew from ${sizeText(growth.firstBytes)} to ${sizeText(growth.lastBytes)}`,
+        `状态从 ${sizeText(growth.firstBytes)} 增长到 ${sizeText(growth.lastBytes)}`,
       ),
     );
   return evidence;
