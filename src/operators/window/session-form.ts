@@ -1,24 +1,31 @@
 import { structFields, Types, type TypeSerializer } from "../../serde/index.ts";
 
-/** The times of a key's first session, as state holds them beside its contents. */
+/** The borders of a key's session, as state holds them beside its contents. */
 export interface HeldSession {
   readonly start: number;
   readonly end: number;
-  /** When a timer comes that looks at it: at its end, or earlier if it has grown since. */
-  readonly timerAt: number;
-  /** How many more sessions the key has, which lie in a state of their own. */
-  readonly others: number;
+}
+
+/** Folds one more record into what a session holds. */
+export interface ContentsAdder<IN, ACC> {
+  add(value: IN, contents: ACC): ACC;
 }
 
 /** How a session and its contents are one value of state. */
 export interface SessionForm<ACC> {
   readonly type: TypeSerializer<HeldSession>;
-  make(start: number, end: number, timerAt: number, others: number, contents: ACC): HeldSession;
-  /** A value that stands for none yet: its times are NaN. */
-  blank(): HeldSession;
+  make(start: number, end: number, contents: ACC): HeldSession;
+  /** A value without contents, of which only the borders say something. */
+  empty(start: number, end: number): HeldSession;
   contentsOf(held: HeldSession): ACC;
-  /** The session with other borders and contents; may be `held` itself, changed. */
-  grown(held: HeldSession, start: number, end: number, contents: ACC): HeldSession;
+  /** The session with other borders and one more record; may be `held` itself, changed. */
+  join<IN>(
+    held: HeldSession,
+    start: number,
+    end: number,
+    adder: ContentsAdder<IN, ACC>,
+    value: IN,
+  ): HeldSession;
 }
 
 /** The form for contents of this type: numbers side by side where all of it is numbers, so that state can lie in rows. */
@@ -26,40 +33,32 @@ export function sessionForm<ACC>(contents: TypeSerializer<ACC>): SessionForm<ACC
   return rowForm(contents) ?? objectForm(contents);
 }
 
-const TIMES = {
-  start: Types.timestamp(),
-  end: Types.timestamp(),
-  timerAt: Types.timestamp(),
-  others: Types.int(),
-};
+/** Borders are doubles: that of a marker may be no time. */
+const BORDERS = { start: Types.double(), end: Types.double() };
 
 interface SessionObject<ACC> {
   start: number;
   end: number;
-  timerAt: number;
-  others: number;
   contents: ACC;
 }
 
 function objectForm<ACC>(contents: TypeSerializer<ACC>): SessionForm<ACC> {
-  const type = Types.struct({ ...TIMES, contents });
-  const make = (
-    start: number,
-    end: number,
-    timerAt: number,
-    others: number,
-    held: ACC,
-  ): SessionObject<ACC> => ({ start, end, timerAt, others, contents: held });
+  const type = Types.struct({ ...BORDERS, contents: Types.optional(contents) });
+  const make = (start: number, end: number, held: ACC): SessionObject<ACC> => ({
+    start,
+    end,
+    contents: held,
+  });
   return {
     type: type as unknown as TypeSerializer<HeldSession>,
     make,
-    blank: () => make(Number.NaN, Number.NaN, Number.NaN, 0, undefined as ACC),
+    empty: (start, end) => make(start, end, undefined as ACC),
     contentsOf: (held) => (held as SessionObject<ACC>).contents,
-    grown(held, start, end, contentsNow) {
+    join(held, start, end, adder, value) {
       const session = held as SessionObject<ACC>;
+      session.contents = adder.add(value, session.contents);
       session.start = start;
       session.end = end;
-      session.contents = contentsNow;
       return session;
     },
   };
@@ -71,18 +70,17 @@ function rowForm<ACC>(contents: TypeSerializer<ACC>): SessionForm<ACC> | undefin
   const fields = structFields(contents);
   if (names === undefined || names.length === 0 || fields === undefined) return undefined;
   const flat = Object.fromEntries(names.map((name) => [`of ${name}`, fields[name]]));
-  const type = Types.struct({ ...TIMES, ...flat } as typeof TIMES);
-  const times = "start: start, end: end, timerAt: timerAt, others: others";
+  const type = Types.struct({ ...BORDERS, ...flat } as typeof BORDERS);
   const stored = names.map((name) => `${quoted(`of ${name}`)}: contents[${quoted(name)}]`);
-  const blank = names.map((name) => `${quoted(`of ${name}`)}: 0`);
+  const zeros = names.map((name) => `${quoted(`of ${name}`)}: 0`);
   const loaded = names.map((name) => `${quoted(name)}: held[${quoted(`of ${name}`)}]`);
   const source = `return {
-    make(start, end, timerAt, others, contents) { return { ${times}, ${stored.join(", ")} }; },
-    blank() { const start = NaN, end = NaN, timerAt = NaN, others = 0; return { ${times}, ${blank.join(", ")} }; },
+    make(start, end, contents) { return { start, end, ${stored.join(", ")} }; },
+    empty(start, end) { return { start, end, ${zeros.join(", ")} }; },
     contentsOf(held) { return { ${loaded.join(", ")} }; },
-    grown(held, start, end, contents) {
-      const timerAt = held.timerAt, others = held.others;
-      return { ${times}, ${stored.join(", ")} };
+    join(held, start, end, adder, value) {
+      const contents = adder.add(value, { ${loaded.join(", ")} });
+      return { start, end, ${stored.join(", ")} };
     },
   };`;
   try {

@@ -22,7 +22,12 @@ import type {
   WatermarkStatus,
 } from "../operator.ts";
 import { inFlinkMergeOrder } from "./merge-order.ts";
-import { type HeldSession, type SessionForm, sessionForm } from "./session-form.ts";
+import {
+  type ContentsAdder,
+  type HeldSession,
+  type SessionForm,
+  sessionForm,
+} from "./session-form.ts";
 import { type EventTimeSessionWindows, sessionStart } from "./session-windows.ts";
 import { TimeWindow } from "./time-window.ts";
 import { TIME_WINDOWS } from "./window-assigner.ts";
@@ -40,13 +45,18 @@ interface Session<ACC> {
   readonly start: number;
   readonly end: number;
   readonly contents: ACC;
-  readonly timerAt: number;
 }
+
+/** Start of a value that holds no session yet. */
+const NOTHING = Number.NaN;
+
+/** Start of a value that stands for several sessions, which lie in a state of their own. No record joins it. */
+const SEVERAL = Number.POSITIVE_INFINITY;
 
 /** How records are folded into a session. */
 interface Folding<IN, ACC, MID> {
+  readonly adder: ContentsAdder<IN, ACC>;
   first(value: IN): ACC;
-  add(value: IN, contents: ACC): ACC;
   merge(a: ACC, b: ACC): ACC;
   result(contents: ACC): MID;
 }
@@ -67,30 +77,32 @@ class SessionFold<IN, ACC> implements AggregateFunction<IN, HeldSession, HeldSes
   replacement: HeldSession | undefined = undefined;
   private readonly gapMs: number;
   private readonly folding: Folding<IN, ACC, unknown>;
+  private readonly adder: ContentsAdder<IN, ACC>;
   private readonly form: SessionForm<ACC>;
 
   constructor(gapMs: number, folding: Folding<IN, ACC, unknown>, form: SessionForm<ACC>) {
     this.gapMs = gapMs;
     this.folding = folding;
+    this.adder = folding.adder;
     this.form = form;
   }
 
   createAccumulator(): HeldSession {
-    return this.form.blank();
+    return this.form.empty(NOTHING, NOTHING);
   }
 
   add(value: IN, held: HeldSession): HeldSession {
     const { timestamp } = this;
     const { start, end } = held;
     const newEnd = timestamp + this.gapMs;
-    // A blank session has no times: nothing compares with NaN.
-    if (timestamp <= end && newEnd >= start && held.others === 0 && timestamp !== MIN_TIMESTAMP) {
-      const contents = this.folding.add(value, this.form.contentsOf(held));
-      return this.form.grown(
+    // False for NOTHING and SEVERAL, whose ends are NaN.
+    if (timestamp <= end && newEnd >= start) {
+      return this.form.join(
         held,
         timestamp < start ? timestamp : start,
         newEnd > end ? newEnd : end,
-        contents,
+        this.adder,
+        value,
       );
     }
     return this.addUnusual(value, held);
@@ -106,7 +118,7 @@ class SessionFold<IN, ACC> implements AggregateFunction<IN, HeldSession, HeldSes
     const end = start + this.gapMs;
     this.outcome = end - 1 <= this.watermark ? "LATE" : "CREATED";
     if (this.outcome === "LATE") return held;
-    return this.form.make(start, end, end - 1, 0, this.folding.first(value));
+    return this.form.make(start, end, this.folding.first(value));
   }
 
   getResult(held: HeldSession): HeldSession {
@@ -128,7 +140,7 @@ class SessionFold<IN, ACC> implements AggregateFunction<IN, HeldSession, HeldSes
  * Invariants:
  *
  * - S1. Sessions of a key do not touch, and each ends after the watermark but for those that are due in the present sweep.
- * - S2. Each session has a timer at `timerAt`, which is at most its last millisecond.
+ * - S2. For each session a timer of its key comes at its last millisecond or before; every timer looks at all sessions of its key.
  */
 export class SessionWindowOperator<IN, ACC, MID, OUT, K>
   extends FunctionOperator<UserFunction>
@@ -143,7 +155,7 @@ export class SessionWindowOperator<IN, ACC, MID, OUT, K>
   private readonly form: SessionForm<ACC>;
   private readonly fold: SessionFold<IN, ACC>;
   private state: AggregatingState<IN, HeldSession> | undefined = undefined;
-  private others: ValueState<Session<ACC>[]> | undefined = undefined;
+  private several: ValueState<Session<ACC>[]> | undefined = undefined;
   private timers: InternalTimerService<null> | undefined = undefined;
   private firing: WindowFiring<OUT, K, TimeWindow> | undefined = undefined;
   private isFiring = false;
@@ -176,9 +188,9 @@ export class SessionWindowOperator<IN, ACC, MID, OUT, K>
       accumulatorType: this.form.type,
       aggregate: this.fold,
     });
-    this.others = store.valueState<Session<ACC>[]>({
+    this.several = store.valueState<Session<ACC>[]>({
       kind: "value",
-      name: "other-sessions",
+      name: "several-sessions",
       ttl: undefined,
       type: sessionsType(contentsType(setup)),
     });
@@ -231,30 +243,22 @@ export class SessionWindowOperator<IN, ACC, MID, OUT, K>
     const held = present(this.state, "state is there before the first timer").get();
     // Its session has become part of another, which has gone.
     if (held === undefined) return;
-    if (held.others > 0) {
-      this.onTimerOfMany(timestamp);
-    } else if (held.timerAt > timestamp) {
-      return;
+    if (held.start === SEVERAL) {
+      this.onTimerOfSeveral(timestamp);
     } else if (held.end - 1 > timestamp) {
-      const timerAt = held.end - 1;
-      this.service().registerEventTimeTimer(null, timerAt);
-      const contents = this.form.contentsOf(held);
-      this.replace(this.form.make(held.start, held.end, timerAt, 0, contents));
+      this.service().registerEventTimeTimer(null, held.end - 1);
     } else {
       this.fire(held.start, held.end, this.form.contentsOf(held));
       this.state?.clear();
     }
   }
 
-  private onTimerOfMany(timestamp: number): void {
+  private onTimerOfSeveral(timestamp: number): void {
     const open: Session<ACC>[] = [];
     for (const session of this.read()) {
-      if (session.timerAt > timestamp) {
+      if (session.end - 1 > timestamp) {
+        this.service().registerEventTimeTimer(null, session.end - 1);
         open.push(session);
-      } else if (session.end - 1 > timestamp) {
-        const timerAt = session.end - 1;
-        this.service().registerEventTimeTimer(null, timerAt);
-        open.push({ ...session, timerAt });
       } else {
         this.fire(session.start, session.end, session.contents);
       }
@@ -300,7 +304,7 @@ export class SessionWindowOperator<IN, ACC, MID, OUT, K>
     const apart = all.filter((session) => !touched.includes(session));
     if (touched.length > 0) {
       const joined = this.join(touched, added);
-      const contents = this.folding.add(value, joined.contents);
+      const contents = this.folding.adder.add(value, joined.contents);
       this.write([...apart, { ...joined, contents }]);
       return;
     }
@@ -311,34 +315,31 @@ export class SessionWindowOperator<IN, ACC, MID, OUT, K>
     }
     this.service().registerEventTimeTimer(null, timerAt);
     const contents = this.folding.first(value);
-    this.write([...apart, { start: added.start, end: added.end, contents, timerAt }]);
+    this.write([...apart, { start: added.start, end: added.end, contents }]);
   }
 
   /** All sessions of the current key. */
   private read(): readonly Session<ACC>[] {
     const held = present(this.state, "state is there before the first record").get();
     if (held === undefined) return [];
-    const { start, end, timerAt } = held;
-    const first = { start, end, timerAt, contents: this.form.contentsOf(held) };
-    return held.others === 0 ? [first] : [first, ...(this.others?.value() ?? [])];
+    const { start, end } = held;
+    if (start === SEVERAL) return this.several?.value() ?? [];
+    return [{ start, end, contents: this.form.contentsOf(held) }];
   }
 
   private write(sessions: readonly Session<ACC>[]): void {
-    const [first, ...others] = sessions;
-    this.others?.update(others.length === 0 ? undefined : others);
-    if (first === undefined) {
-      this.state?.clear();
-      return;
-    }
-    const { start, end, timerAt, contents } = first;
-    this.replace(this.form.make(start, end, timerAt, others.length, contents));
+    const [first] = sessions;
+    this.several?.update(sessions.length < 2 ? undefined : [...sessions]);
+    if (first === undefined) this.state?.clear();
+    else if (sessions.length > 1) this.replace(this.form.empty(SEVERAL, Number.NaN));
+    else this.replace(this.form.make(first.start, first.end, first.contents));
   }
 
   private replace(held: HeldSession): void {
     const { fold } = this;
     fold.replacement = held;
-    // No time joins a session by this; the fold returns the replacement whatever the value.
-    fold.timestamp = MIN_TIMESTAMP;
+    // This time joins no session: the fold returns the replacement, whatever the value.
+    fold.timestamp = Number.NaN;
     this.state?.add(undefined as IN);
     fold.replacement = undefined;
   }
@@ -353,19 +354,18 @@ export class SessionWindowOperator<IN, ACC, MID, OUT, K>
     );
     const first = present(kept, "a record's window touches a session");
     let merged: ACC | undefined = undefined;
-    let { start, end, timerAt } = first;
+    let { start, end } = first;
     for (const session of others) {
       merged =
         merged === undefined ? session.contents : this.folding.merge(merged, session.contents);
       start = Math.min(start, session.start);
       end = Math.max(end, session.end);
-      timerAt = Math.max(timerAt, session.timerAt);
     }
     const contents =
       merged === undefined ? first.contents : this.folding.merge(first.contents, merged);
     start = Math.min(start, added.start);
     end = Math.max(end, added.end);
-    return { start, end, contents, timerAt };
+    return { start, end, contents };
   }
 
   private takeLate(value: IN, timestamp: number): void {
@@ -390,8 +390,8 @@ function foldingOf<IN, ACC, MID>(
   if (aggregation.kind === "aggregate") {
     const { aggregate } = aggregation;
     return {
+      adder: aggregate,
       first: (value) => aggregate.add(value, aggregate.createAccumulator()),
-      add: (value, contents) => aggregate.add(value, contents),
       merge: (a, b) => aggregate.merge(a, b),
       result: (contents) => aggregate.getResult(contents),
     };
@@ -399,8 +399,8 @@ function foldingOf<IN, ACC, MID>(
   // What is reduced is of the type of the records: IN, ACC and MID are one.
   const reduce = aggregation.reduce as unknown as (a: ACC, b: ACC) => ACC;
   return {
+    adder: { add: (value, contents) => reduce(contents, value as unknown as ACC) },
     first: (value) => value as unknown as ACC,
-    add: (value, contents) => reduce(contents, value as unknown as ACC),
     merge: reduce,
     result: (contents) => contents as unknown as MID,
   };
@@ -414,7 +414,7 @@ function contentsType<IN, ACC, MID, OUT, K>(
 }
 
 function sessionsType<ACC>(contents: TypeSerializer<ACC>): TypeSerializer<Session<ACC>[]> {
-  const times = { start: Types.timestamp(), end: Types.timestamp(), timerAt: Types.timestamp() };
+  const times = { start: Types.timestamp(), end: Types.timestamp() };
   const type = Types.array(Types.struct({ ...times, contents }));
   return type as unknown as TypeSerializer<Session<ACC>[]>;
 }
