@@ -37,24 +37,35 @@ describe("what the server says of a job", () => {
 });
 
 describe("extras of the server", () => {
-  test("the best supported finding comes first, and a bare key is a remedy", () => {
-    const { findings } = findingsOf({
+  test("the best supported finding comes first, and Flink's own lines lead to their checkpoint", () => {
+    const { findings, verdict } = findingsOf({
       verdict: "cause",
       findings: [
-        { cause: "weak", confidence: 0.4, text: "…" },
+        { cause: "weak", confidence: 0.4 },
         {
           cause: "strong",
           confidence: 0.9,
-          remedies: ["a.key"],
-          evidence: [{ source: "log", line: 3, text: "x", checkpointId: 8 }],
+          article: { title: "It is this", why: "Because.", fix: "Do that." },
+          evidence: [
+            { file: "log", line: 3, text: "Checkpoint 8 of job x expired before completing." },
+          ],
         },
       ],
     });
-    expect(findings.map(({ cause }) => cause)).toEqual(["strong", "weak"]);
-    expect(findings[0]?.remedies).toEqual([
-      { key: "a.key", current: undefined, proposed: undefined },
-    ]);
+    expect(verdict).toBe("cause");
+    expect(findings.map(({ title }) => title)).toEqual(["It is this", "weak"]);
     expect(findings[0]?.evidence[0]).toMatchObject({ line: 3, checkpointId: 8 });
+  });
+
+  test("a verdict that is not known is none, and unknown kinds of evidence are left out", () => {
+    const found = findingsOf({
+      verdict: "?",
+      notAssessed: [{ cause: "gc-pause", needs: ["gc", "moon"] }],
+    });
+    expect(found).toMatchObject({
+      verdict: "undetermined",
+      notAssessed: [{ cause: "gc-pause", needs: ["gc"] }],
+    });
   });
 
   test("an unknown origin is not shown as one", () => {

@@ -1,3 +1,4 @@
+import type { Need } from "../model/findings.ts";
 import type { CriticalPhase } from "../model/critical-path.ts";
 import type { SegmentPhase } from "../model/waterfall.ts";
 import type { ComparedPhase } from "../model/compare-checkpoints.ts";
@@ -121,7 +122,6 @@ const checkpointText = {
   reason: (text: string) => `Reason given: ${text}`,
   triggered: "Triggered",
   duration: "Duration",
-  end: "End",
   stateSize: "State size",
   written: "Newly written",
   processedInFlight: "Processed in alignment",
@@ -130,7 +130,6 @@ const checkpointText = {
   acknowledgedOf: (count: number, total: number) => `${count} of ${total}`,
   path: "Place",
   unaligned: "unaligned",
-  waterfall: "Barrier waterfall",
   waterfallOf: (id: number) => `Barrier waterfall of checkpoint ${id}`,
   criticalPath: "Critical path",
   criticalPathText: (steps: string) => `Critical path: ${steps}`,
@@ -183,7 +182,9 @@ const checkpointText = {
 
 /** Text of everything else. */
 const pageText = {
-  language: "Language",
+  /** What the language is called in addresses. */
+  tag: "en",
+  listSeparator: ", ",
   theme: "Theme",
   themeAuto: "Auto",
   themeLight: "Light",
@@ -206,7 +207,6 @@ const pageText = {
   reconnecting: (seconds: number) =>
     seconds <= 0 ? "Reconnecting …" : `No connection. Trying again in ${seconds} s.`,
   connected: "Connected",
-  staleSince: (time: string) => `What is shown is of ${time}.`,
   restarting: "The job is restarting.",
   jobMissing: "This job is not known to the server any more",
   jobMissingHint: "It may have been started again under another id.",
@@ -241,10 +241,23 @@ const pageText = {
   close: "Close",
   details: "Details",
   doctorHealthy: "Nothing is wrong with this job's checkpoints.",
+  doctorUndetermined: "The evidence does not name a cause.",
+  wouldSettle: (needs: string) => `What would settle it: ${needs}.`,
+  because: {
+    weak: "the evidence is too weak",
+    symptom: "it follows from another cause",
+  } as Readonly<Record<"weak" | "symptom", string>>,
+  needs: {
+    logs: "logs",
+    rest: "answers over REST",
+    settings: "the configuration",
+    listing: "a listing of the checkpoint directory",
+    stacks: "a thread dump",
+    gc: "the garbage collector's log",
+    metadata: "the checkpoint's metadata",
+  } as Readonly<Record<Need, string>>,
   doctorUnavailable: "This server has no doctor",
   doctorUnavailableHint: "From a terminal: npx cutwater doctor, with the address of this REST API.",
-  doctorVerdict: "Verdict",
-  findings: "Findings",
   evidence: "Evidence",
   remedies: "What to change",
   remedyNow: (value: string) => `now ${value}`,
@@ -255,8 +268,6 @@ const pageText = {
   noExceptions: "No exception so far",
   noExceptionsHint: "Failures of tasks appear here with their stack traces.",
   stackTrace: "Stack trace",
-  at: "At",
-  task: "Task",
   truncated: "Older ones are not kept.",
   noLogs: "This server shows no log files.",
   logFiles: "Log files",

@@ -1,65 +1,90 @@
 import type { JSX } from "preact";
 
-import { type Finding, findingsOf } from "../model/findings.ts";
+import { type Finding, type Findings, findingsOf } from "../model/findings.ts";
 import { usePage, useText } from "../page-context.ts";
 import { Awaited, Empty } from "../parts/empty.tsx";
 import { orNull } from "../rest/job-queries.ts";
 import { usePolled } from "../rest/polled.ts";
 import { formatRoute, jobRoute } from "../route.ts";
+import type { Catalogue } from "../text/english.ts";
 import { percent } from "../text/format.ts";
 
 /** What the doctor says of the job, live. */
 export function DoctorView({ jobId }: { readonly jobId: string }): JSX.Element {
   const { client } = usePage();
   const text = useText();
-  const language = document.documentElement.lang.slice(0, 2);
-  const polled = usePolled(`findings ${jobId} ${language}`, async (abort) => {
+  const polled = usePolled(`findings ${jobId} ${text.tag}`, async (abort) => {
     if (!client.has("findings")) return null;
-    const answer = await orNull(
-      client.get(`cutwater/findings/${jobId}?language=${language}`, abort),
-    );
+    const path = `cutwater/findings/${jobId}?language=${text.tag}`;
+    const answer = await orNull(client.get(path, abort));
     return answer === null ? null : findingsOf(answer);
   });
-  if (polled.data === null)
+  if (polled.data === null) {
     return <Empty title={text.doctorUnavailable} hint={text.doctorUnavailableHint} />;
+  }
   if (polled.data === undefined) return <Awaited error={polled.error} />;
-  const { findings, ruledOut, notAssessed, text: summary } = polled.data;
+  const { verdict, findings, ruledOut, notAssessed, wouldSettle } = polled.data;
   return (
     <>
-      <div class={`card verdict ${findings.length === 0 ? "COMPLETED" : "FAILED"}`} role="status">
-        <p class="verdict-headline">
-          {summary ?? (findings.length === 0 ? text.doctorHealthy : findings[0]?.text)}
-        </p>
+      <div class={`card verdict ${BOXES[verdict]}`} role="status">
+        <p class="verdict-headline">{headline(text, polled.data)}</p>
+        {wouldSettle.length > 0 && <p>{text.wouldSettle(needsText(text, wouldSettle))}</p>}
       </div>
       {findings.map((finding, index) => (
         <FindingCard key={`${finding.cause} ${index}`} jobId={jobId} finding={finding} />
       ))}
-      <Others title={text.ruledOut} entries={ruledOut} />
-      <Others title={text.notAssessed} entries={notAssessed} />
+      <Others
+        title={text.ruledOut}
+        entries={ruledOut.map(({ cause, because }) => [
+          cause,
+          because === undefined ? "" : text.because[because],
+        ])}
+      />
+      <Others
+        title={text.notAssessed}
+        entries={notAssessed.map(({ cause, needs }) => [cause, needsText(text, needs)])}
+      />
     </>
   );
 }
 
-function FindingCard({
-  jobId,
-  finding,
-}: {
+const BOXES: Readonly<Record<Findings["verdict"], string>> = {
+  cause: "FAILED",
+  healthy: "COMPLETED",
+  undetermined: "IN_PROGRESS",
+};
+
+function headline(text: Catalogue, { verdict, findings }: Findings): string {
+  if (verdict === "healthy") return text.doctorHealthy;
+  const title = findings[0]?.title;
+  return verdict === "cause" && title !== undefined ? title : text.doctorUndetermined;
+}
+
+function needsText(text: Catalogue, needs: Findings["wouldSettle"]): string {
+  return needs.map((need) => text.needs[need]).join(text.listSeparator);
+}
+
+interface FindingCardProps {
   readonly jobId: string;
   readonly finding: Finding;
-}): JSX.Element {
+}
+
+function FindingCard({ jobId, finding }: FindingCardProps): JSX.Element {
   const text = useText();
+  const { title, why, fix, cause, confidence, subjects, remedies } = finding;
   return (
-    <section class="card finding" data-cause={finding.cause}>
+    <section class="card finding" data-cause={cause}>
       <div class="card-head">
-        <h2>
-          <code>{finding.cause}</code>
-        </h2>
-        <span class="badge">{text.confidence(percent(finding.confidence))}</span>
+        <h2>{title}</h2>
+        <span class="badge">{text.confidence(percent(confidence))}</span>
       </div>
-      <p class="finding-text">{finding.text}</p>
-      {finding.subjects.length > 0 && (
+      <p>
+        <code class="faint">{cause}</code>
+      </p>
+      {why !== undefined && <p class="finding-text">{why}</p>}
+      {subjects.length > 0 && (
         <dl class="fact-grid">
-          {finding.subjects.map(([name, value]) => (
+          {subjects.map(([name, value]) => (
             <div key={name}>
               <dt>{name}</dt>
               <dd>{value}</dd>
@@ -67,60 +92,66 @@ function FindingCard({
           ))}
         </dl>
       )}
-      {finding.remedies.length > 0 && (
-        <>
-          <h3>{text.remedies}</h3>
-          <ul class="remedies">
-            {finding.remedies.map(({ key, current, proposed }) => (
-              <li key={key}>
-                <code>{key}</code>
-                {proposed !== undefined && <b> → {proposed}</b>}
-                {current !== undefined && <span class="faint"> ({text.remedyNow(current)})</span>}
-              </li>
-            ))}
-          </ul>
-        </>
-      )}
-      {finding.evidence.length > 0 && (
-        <>
-          <h3>{text.evidence}</h3>
-          <ul class="evidence">
-            {finding.evidence.map((line, index) => (
-              <li key={index}>
-                <span class="mono faint">
-                  {line.line === undefined ? line.source : `${line.source}:${line.line}`}
-                </span>
-                <span class="mono evidence-text">{line.text}</span>
-                {line.checkpointId !== undefined && (
-                  <a href={formatRoute(jobRoute(jobId, "checkpoints", line.checkpointId))}>
-                    {text.openCheckpoint(line.checkpointId)}
-                  </a>
-                )}
-              </li>
-            ))}
-          </ul>
-        </>
-      )}
+      {(fix !== undefined || remedies.length > 0) && <h3>{text.remedies}</h3>}
+      {fix !== undefined && <p>{fix}</p>}
+      <ul class="remedies">
+        {remedies.map(({ key, current, proposed }) => (
+          <li key={key}>
+            <code>{key}</code>
+            {proposed !== undefined && <b> → {proposed}</b>}
+            {current !== undefined && <span class="faint"> ({text.remedyNow(current)})</span>}
+          </li>
+        ))}
+      </ul>
+      <Evidence jobId={jobId} finding={finding} />
     </section>
   );
 }
 
-function Others({
-  title,
-  entries,
-}: {
+function Evidence({ jobId, finding: { evidence } }: FindingCardProps): JSX.Element | null {
+  const text = useText();
+  if (evidence.length === 0) return null;
+  return (
+    <>
+      <h3>{text.evidence}</h3>
+      <ul class="evidence">
+        {evidence.map((line, index) => (
+          <li key={index}>
+            <span class="mono faint">
+              {line.line === undefined ? line.file : `${line.file}:${line.line}`}
+            </span>
+            <span class="mono evidence-text">
+              {text.tag === "zh" ? (line.chinese ?? line.text) : line.text}
+            </span>
+            {line.checkpointId !== undefined && (
+              <a href={formatRoute(jobRoute(jobId, "checkpoints", line.checkpointId))}>
+                {text.openCheckpoint(line.checkpointId)}
+              </a>
+            )}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+interface OthersProps {
   readonly title: string;
-  readonly entries: readonly string[];
-}): JSX.Element | null {
+  readonly entries: readonly (readonly [cause: string, remark: string])[];
+}
+
+function Others({ title, entries }: OthersProps): JSX.Element | null {
   if (entries.length === 0) return null;
   return (
     <details class="card as-table">
       <summary>
         {title} ({entries.length})
       </summary>
-      <ul class="other-findings">
-        {entries.map((entry) => (
-          <li key={entry}>{entry}</li>
+      <ul class="remedies">
+        {entries.map(([cause, remark]) => (
+          <li key={cause}>
+            <code>{cause}</code> <span class="faint">{remark}</span>
+          </li>
         ))}
       </ul>
     </details>

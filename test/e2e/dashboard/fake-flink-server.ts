@@ -3,7 +3,10 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from "node:net";
 import { join, normalize } from "node:path";
 
+import { type Article, causeFact, type Report } from "../../../src/doctor/index.ts";
 import { JOB_ID, TOTALS, TroubledJob } from "./troubled-job.ts";
+
+type ReportFinding = Report["findings"][number];
 
 /** A request that changes something, as it arrived. */
 export interface ReceivedCall {
@@ -190,50 +193,76 @@ const OVERVIEW = {
 const LOG =
   "2026-11-30 21:00:00,000 INFO  CheckpointCoordinator - Triggering checkpoint 8 (type=CheckpointType{name='Checkpoint'}).\n";
 
+/** The doctor's report; the server adds the article on each cause. */
+const FINDINGS: Pick<
+  Report,
+  "verdict" | "symptoms" | "ruledOut" | "notAssessed" | "wouldSettle"
+> & {
+  readonly findings: readonly (ReportFinding & { readonly article: Article })[];
+} = {
+  verdict: "cause",
+  findings: [
+    {
+      cause: "backpressure-data-skew",
+      confidence: 0.95,
+      category: "alignment",
+      phase: "alignment",
+      place: causeFact("backpressure-data-skew").place,
+      article: {
+        title: "One key has most of the records",
+        why: "92 % of the records have one key. Subtask 1 of 4 is busy 99 %, its siblings are idle; the barrier waits behind the records of that key.",
+        fix: "Split the hot key: add a salt, aggregate, then aggregate again. More parallelism does not help.",
+      },
+      subjects: { operator: "totals-per-customer", subtask: "1/4" },
+      evidence: [
+        {
+          file: "jobmanager.log",
+          line: 214,
+          text: "Checkpoint 8 of job 5f1d7a84 expired before completing.",
+        },
+        {
+          file: "backpressure.json",
+          line: 1,
+          text: "subtask 0 is 99 % busy, the others 3 %",
+          zh: "子任务 0 繁忙度 99 %，其余 3 %",
+        },
+      ],
+      remedies: [
+        { key: "execution.checkpointing.unaligned.enabled", current: "false", proposed: "true" },
+        { key: "execution.checkpointing.timeout", current: "10 s", proposed: null },
+      ],
+    },
+    {
+      cause: "disk-full",
+      confidence: 0.9,
+      category: "storage",
+      phase: "async",
+      place: causeFact("disk-full").place,
+      article: {
+        title: "The disk of the checkpoint directory is full",
+        why: "The file system refused to write: No space left on device.",
+        fix: "Make room, or let the directory lie elsewhere.",
+      },
+      subjects: { path: "/data/checkpoints" },
+      evidence: [
+        {
+          file: "jobmanager.log",
+          line: 311,
+          text: "Failed to trigger or complete checkpoint 10 for job 5f1d7a84.",
+        },
+      ],
+      remedies: [{ key: "execution.checkpointing.dir", current: null, proposed: null }],
+    },
+  ],
+  symptoms: [],
+  ruledOut: [{ cause: "checkpoint-timeout-large-state", because: "weak" }],
+  notAssessed: [{ cause: "gc-pause", needs: ["gc"] }],
+  wouldSettle: [],
+};
+
 /** What only Cutwater answers, as `dashboard/README.md` describes it. */
 const EXTRAS: Readonly<Record<string, unknown>> = {
-  findings: {
-    verdict: "cause",
-    text: "One hot key keeps totals-per-customer (1/4) busy; barriers wait in its input until the checkpoint expires.",
-    findings: [
-      {
-        cause: "backpressure-data-skew",
-        confidence: 0.95,
-        text: "92 % of the records have one key. Subtask 1 of 4 is busy 99 %, its siblings are idle; more parallelism does not help.",
-        subjects: { operator: "totals-per-customer", subtask: "1/4", checkpointIds: [8] },
-        evidence: [
-          {
-            source: "jobmanager.log",
-            line: 214,
-            text: "Checkpoint 8 of job 5f1d7a expired before completing.",
-            checkpointId: 8,
-          },
-          { source: "backpressure", text: `${TOTALS}: busyRatio 0.99, 0.03, 0.02, 0.04` },
-        ],
-        remedies: [
-          { key: "execution.checkpointing.unaligned.enabled", current: "false", proposed: "true" },
-          { key: "execution.checkpointing.timeout", current: "10 s", proposed: "60 s" },
-        ],
-      },
-      {
-        cause: "disk-full",
-        confidence: 0.9,
-        text: "The checkpoint directory is full: No space left on device.",
-        subjects: { path: "/data/checkpoints" },
-        evidence: [
-          {
-            source: "jobmanager.log",
-            line: 311,
-            text: "java.io.IOException: No space left on device",
-            checkpointId: 10,
-          },
-        ],
-        remedies: ["execution.checkpointing.dir"],
-      },
-    ],
-    ruledOut: ["checkpoint-timeout-large-state: 15 MB of state"],
-    notAssessed: ["gc-pause: no log of the garbage collector"],
-  },
+  findings: FINDINGS,
   config: {
     options: [
       {
