@@ -17,7 +17,9 @@ import { pollute } from "./pollute.mjs";
 const args = process.argv.slice(2);
 const distAt = args.indexOf("--dist");
 const dist =
-  distAt < 0 ? fileURLToPath(new URL("../dist/", import.meta.url)) : `${args.splice(distAt, 2)[1]}/`;
+  distAt < 0
+    ? fileURLToPath(new URL("../dist/", import.meta.url))
+    : `${args.splice(distAt, 2)[1]}/`;
 const noPollutionAt = args.indexOf("--no-pollution");
 if (noPollutionAt >= 0) args.splice(noPollutionAt, 1);
 const cutwater = await import(pathToFileURL(`${dist}index.js`).href);
@@ -47,9 +49,9 @@ function summingSink(seen) {
   };
 }
 
-function chain(env, events, seen) {
+function chain(env, source, seen) {
   env
-    .fromGenerator(bidMaker(events), { count: events.count })
+    .fromSource(source)
     .filter((bid) => bid.price >= 100_000)
     .map((bid) => ({ auction: bid.auction, price: bid.price * 0.908, at: bid.dateTime }))
     .keyBy((mapped) => mapped.auction, Types.int())
@@ -106,12 +108,9 @@ const COUNT = {
   merge: (a, b) => a + b,
 };
 
-function tumbling(env, events, seen) {
+function tumbling(env, source, seen) {
   env
-    .fromSource(
-      cutwater.generatorSource(bidMaker(events), { count: events.count }),
-      everySoManyEvents(),
-    )
+    .fromSource(source, everySoManyEvents())
     .keyBy((bid) => bid.auction, Types.int())
     .window(cutwater.TumblingEventTimeWindows.of("1 min"))
     .aggregate(COUNT, (key, window, count) => ({ key, count, extra: window.start / WINDOW_MS }), {
@@ -120,12 +119,9 @@ function tumbling(env, events, seen) {
     .sinkTo(windowSink(seen));
 }
 
-function session(env, events, seen) {
+function session(env, source, seen) {
   env
-    .fromSource(
-      cutwater.generatorSource(bidMaker(events), { count: events.count }),
-      everySoManyEvents(),
-    )
+    .fromSource(source, everySoManyEvents())
     .keyBy((bid) => bid.auction, Types.int())
     .window(cutwater.EventTimeSessionWindows.withGap(GAP_MS))
     .aggregate(COUNT, (key, window, count) => ({ key, count, extra: window.end - window.start }), {
@@ -138,7 +134,8 @@ async function measureRow([name, loop, keys, count, build]) {
   const events = bids(count, keys);
   const hand = HAND_LOOPS[loop](events);
   const seen = { emitted: 0, checksum: 0 };
-  const job = cutwater.defineJob(`bench-${name}-${keys}`, (env) => build(env, events, seen));
+  const source = cutwater.generatorSource(bidMaker(events), { count });
+  const job = cutwater.defineJob(`bench-${name}-${keys}`, (env) => build(env, source, seen));
   const run = async () => {
     seen.emitted = 0;
     seen.checksum = 0;

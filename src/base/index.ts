@@ -14,6 +14,7 @@ export { causeChain, errorText, isStreamError, StreamError } from "./errors.ts";
 export type { DirectoryEntry, FileStatus, FileSystem, OpenFile, OpenMode } from "./file-system.ts";
 export { type FlatYaml, type FlatYamlEntry, parseFlatYaml } from "./flat-yaml.ts";
 export { type LogFields, type Logger, type LogLevel, silentLogger } from "./log.ts";
+export { formatLogLine } from "./log-line.ts";
 export {
   formatMemorySize,
   humanReadableMemorySize,
@@ -30,7 +31,7 @@ export {
   writeUtf,
 } from "./modified-utf8.ts";
 export { importModuleInstance } from "./module-instance.ts";
-export { nodePlatform } from "./node-platform.ts";
+export { nodePlatform, raiseInliningBudget } from "./node-platform.ts";
 export {
   Configuration,
   type ConfigurationEntry,

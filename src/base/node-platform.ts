@@ -1,6 +1,7 @@
 import * as fs from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { performance } from "node:perf_hooks";
+import { setFlagsFromString } from "node:v8";
 
 import type { DirectoryEntry, FileStatus, FileSystem, OpenFile, OpenMode } from "./file-system.ts";
 import type { Platform } from "./platform.ts";
@@ -18,6 +19,14 @@ export function nodePlatform(): Platform {
     soon: (callback) => void setImmediate(callback),
     files: nodeFileSystem,
   };
+}
+
+/**
+ * Lets V8 inline whole operator chains: by itself it stops at 920 bytes of bytecode in one function, and calls what comes after. Holds for
+ * the process (docs/decisions/0006-a-larger-inlining-budget.md).
+ */
+export function raiseInliningBudget(): void {
+  setFlagsFromString("--max-inlined-bytecode-size-cumulative=4000");
 }
 
 /** Node fires a longer timeout at once. */

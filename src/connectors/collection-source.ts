@@ -1,11 +1,12 @@
 import { type TypeSerializer, Types } from "../serde/index.ts";
-import type {
-  ReaderOutput,
-  ReaderStatus,
-  Source,
-  SourceReader,
-  SplitEnumerator,
-  SplitEnumeratorContext,
+import {
+  ownModule,
+  type ReaderOutput,
+  type ReaderStatus,
+  type Source,
+  type SourceReader,
+  type SplitEnumerator,
+  type SplitEnumeratorContext,
 } from "../operators/index.ts";
 
 interface CollectionSplit {
@@ -35,7 +36,11 @@ export function collectionSource<T>(
     splitSerializer: splitType,
     enumeratorStateSerializer: Types.array(splitType) as TypeSerializer<readonly CollectionSplit[]>,
     createEnumerator: (context, restored) => new OneSplitEnumerator(context, restored),
-    createReader: (context) => new CollectionReader(records, context),
+    readerModuleUrl: import.meta.url,
+    createReader(context, own) {
+      const { CollectionReader: Own } = ownModule(own, { CollectionReader });
+      return new Own(records, context);
+    },
   };
 }
 
@@ -73,7 +78,8 @@ class OneSplitEnumerator implements SplitEnumerator<CollectionSplit, readonly Co
   close(): void {}
 }
 
-class CollectionReader<T> implements SourceReader<T, CollectionSplit> {
+/** Emits the records of its splits. */
+export class CollectionReader<T> implements SourceReader<T, CollectionSplit> {
   readonly #records: readonly T[];
   readonly #request: () => void;
   readonly #available: () => void;

@@ -1,12 +1,13 @@
 import { StreamError } from "../base/index.ts";
-import type {
-  ReaderOutput,
-  ReaderStatus,
-  Source,
-  SourceReader,
-  SourceReaderContext,
-  SplitEnumerator,
-  SplitEnumeratorContext,
+import {
+  ownModule,
+  type ReaderOutput,
+  type ReaderStatus,
+  type Source,
+  type SourceReader,
+  type SourceReaderContext,
+  type SplitEnumerator,
+  type SplitEnumeratorContext,
 } from "../operators/index.ts";
 import { type TypeSerializer, Types } from "../serde/index.ts";
 import { RateLimiter } from "./rate-limiter.ts";
@@ -61,7 +62,11 @@ export function generatorSource<T>(
     splitSerializer: splitType,
     enumeratorStateSerializer: Types.array(splitType) as TypeSerializer<readonly SequenceSplit[]>,
     createEnumerator: (context, restored) => new SequenceEnumerator(context, restored),
-    createReader: (context) => new SequenceReader(context, generate, count, recordsPerSecond),
+    readerModuleUrl: import.meta.url,
+    createReader(context, own) {
+      const { SequenceReader: Own } = ownModule(own, { SequenceReader });
+      return new Own(context, generate, count, recordsPerSecond);
+    },
   };
 }
 
@@ -103,7 +108,8 @@ class SequenceEnumerator implements SplitEnumerator<SequenceSplit, readonly Sequ
   close(): void {}
 }
 
-class SequenceReader<T> implements SourceReader<T, SequenceSplit> {
+/** Makes the records of its splits. */
+export class SequenceReader<T> implements SourceReader<T, SequenceSplit> {
   readonly #context: SourceReaderContext;
   readonly #generate: (index: number) => T;
   readonly #count: number;

@@ -10,6 +10,7 @@ export type {
   TwoInputOperator,
   WatermarkStatus,
 } from "./operator.ts";
+export { ownModule } from "./function/own-module.ts";
 export { type OutputTag, outputTag } from "./output-tag.ts";
 export type { Committer, PreparedCommit, Sink, SinkContext, SinkWriter } from "./sink.ts";
 export type {

@@ -1,6 +1,5 @@
-import { present } from "../base/index.ts";
 import type { TypeSerializer } from "../serde/index.ts";
-import type { AggregateFunction, ValueState } from "../state/index.ts";
+import type { AggregateFunction, RollingState } from "../state/index.ts";
 import { ownModule } from "./function/own-module.ts";
 import { requireKeyed } from "./function/user-function.ts";
 import { userFunctionFailure } from "./function/user-function-failure.ts";
@@ -26,7 +25,7 @@ export class KeyedAggregateOperator<IN, ACC, OUT> implements OneInputOperator<IN
   private readonly output: Output<OUT>;
   private readonly context: OperatorContext;
   private readonly metrics: OperatorMetrics;
-  private state: ValueState<ACC> | undefined = undefined;
+  private state: RollingState<IN, OUT> | undefined = undefined;
 
   constructor(
     aggregate: AggregateFunction<IN, ACC, OUT>,
@@ -41,30 +40,24 @@ export class KeyedAggregateOperator<IN, ACC, OUT> implements OneInputOperator<IN
   }
 
   initializeState(): void {
-    this.state = requireKeyed(this.context, "aggregate").valueState<ACC>({
-      kind: "value",
+    this.state = requireKeyed(this.context, "aggregate").rollingState<IN, ACC, OUT>({
+      kind: "aggregating",
       name: "_op_state",
       ttl: undefined,
-      type: this.accumulatorType,
+      accumulatorType: this.accumulatorType,
+      aggregate: this.aggregate,
     });
   }
 
   processElement(value: IN, timestamp: number): void {
     this.metrics.numRecordsIn++;
-    const state = present(this.state, "state is there before the first record");
-    const held = state.value();
-    let accumulator: ACC;
+    const state = this.state as RollingState<IN, OUT>;
     let result: OUT;
     try {
-      accumulator = this.aggregate.add(
-        value,
-        held === undefined ? this.aggregate.createAccumulator() : held,
-      );
-      result = this.aggregate.getResult(accumulator);
+      result = state.addAndGet(value);
     } catch (error) {
       throw userFunctionFailure(this.context, "aggregate", value, error);
     }
-    state.update(accumulator);
     this.metrics.numRecordsOut++;
     this.output.processElement(result, timestamp);
   }

@@ -69,7 +69,7 @@ export class SinkOperator<IN, C, W> implements OneInputOperator<IN> {
 
   processElement(value: IN, timestamp: number): void {
     this.metrics.numRecordsIn++;
-    const writer = this.ready();
+    const writer = this.writer as SinkWriter<IN, C, W>;
     try {
       writer.write(value, timestamp);
     } catch (error) {

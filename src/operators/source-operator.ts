@@ -12,10 +12,21 @@ import type {
   Output,
 } from "./operator.ts";
 import type { OutputTag } from "./output-tag.ts";
-import type { ReaderOutput, ReaderStatus, Source, SourceReader, SourceSplit } from "./source.ts";
+import type {
+  ReaderOutput,
+  ReaderStatus,
+  Source,
+  SourceReader,
+  SourceReaderContext,
+  SourceSplit,
+} from "./source.ts";
 import { RestoredWatermarks } from "./watermark/restored-watermarks.ts";
 import { WatermarkEmitter } from "./watermark/watermark-emitter.ts";
-import type { WatermarkGenerator, WatermarkOutput } from "./watermark/watermark-generator.ts";
+import {
+  NoWatermarks,
+  type WatermarkGenerator,
+  type WatermarkOutput,
+} from "./watermark/watermark-generator.ts";
 import { WatermarkMultiplexer } from "./watermark/watermark-multiplexer.ts";
 import { type TimestampAssigner, WatermarkStrategy } from "./watermark/watermark-strategy.ts";
 
@@ -24,6 +35,8 @@ export interface SourceSetup<T, S extends SourceSplit> {
   readonly watermarks: WatermarkStrategy<T> | undefined;
   /** Asks the enumerator for a split for this reader. */
   readonly sendSplitRequest: () => void;
+  /** The instance of the reader's module that this source has for itself. */
+  readonly ownReader?: unknown;
 }
 
 /** Name of the state that holds the splits and their positions, as in Flink. */
@@ -49,7 +62,8 @@ class SplitOutput<T> implements ReaderOutput<T> {
   private readonly target: Output<T>;
   private readonly metrics: OperatorMetrics;
   private readonly assigner: TimestampAssigner<T> | undefined;
-  private readonly generator: WatermarkGenerator<T>;
+  /** Undefined if it would never do anything. */
+  private readonly generator: WatermarkGenerator<T> | undefined;
   private readonly immediate: WatermarkOutput;
   private readonly deferred: WatermarkOutput;
 
@@ -59,7 +73,8 @@ class SplitOutput<T> implements ReaderOutput<T> {
     this.target = target;
     this.metrics = context.metrics;
     this.assigner = strategy.timestampAssigner;
-    this.generator = strategy.createGenerator(context.processingTime);
+    const generator = strategy.createGenerator(context.processingTime);
+    this.generator = generator instanceof NoWatermarks ? undefined : generator;
     multiplexer.register(splitId);
     this.immediate = multiplexer.immediateOutput(splitId);
     this.deferred = multiplexer.deferredOutput(splitId);
@@ -81,7 +96,7 @@ class SplitOutput<T> implements ReaderOutput<T> {
     }
     this.metrics.numRecordsOut++;
     this.target.processElement(record, assigned);
-    this.generator.onEvent(record, assigned, this.immediate);
+    if (this.generator !== undefined) this.generator.onEvent(record, assigned, this.immediate);
   }
 
   collectSide<R>(tag: OutputTag<R>, record: R): void {
@@ -97,7 +112,7 @@ class SplitOutput<T> implements ReaderOutput<T> {
   }
 
   onPeriodicEmit(): void {
-    this.generator.onPeriodicEmit(this.deferred);
+    this.generator?.onPeriodicEmit(this.deferred);
   }
 
   /** The watermark that the split had at the cut; goes out with the next update. */
@@ -127,18 +142,18 @@ function release<T>(splitId: string, { outputs, multiplexer }: ReaderSurrounding
 /** What a reader gets first: records go to a split of their own if it never asks for a split's output. */
 class MainOutput<T> implements ReaderOutput<T> {
   private readonly surroundings: ReaderSurroundings<T>;
-  private own: ReaderOutput<T> | undefined = undefined;
+  private own: SplitOutput<T> | undefined = undefined;
 
   constructor(surroundings: ReaderSurroundings<T>) {
     this.surroundings = surroundings;
   }
 
   collect(record: T): void {
-    this.ownOutput().collect(record);
+    (this.own ?? this.makeOwn()).collectWithTimestamp(record, MIN_TIMESTAMP);
   }
 
   collectWithTimestamp(record: T, timestamp: number): void {
-    this.ownOutput().collectWithTimestamp(record, timestamp);
+    (this.own ?? this.makeOwn()).collectWithTimestamp(record, timestamp);
   }
 
   collectSide<R>(tag: OutputTag<R>, record: R): void {
@@ -153,8 +168,8 @@ class MainOutput<T> implements ReaderOutput<T> {
     release(splitId, this.surroundings);
   }
 
-  private ownOutput(): ReaderOutput<T> {
-    this.own ??= this.outputForSplit(NO_SPLIT);
+  private makeOwn(): SplitOutput<T> {
+    this.own = outputOf(NO_SPLIT, this.surroundings);
     return this.own;
   }
 }
@@ -209,7 +224,7 @@ export class SourceOperator<T, S extends SourceSplit> implements Operator {
       context.subtaskIndex,
       WATERMARKS,
     );
-    this.reader = setup.source.createReader({
+    const readerContext: SourceReaderContext = {
       subtaskIndex: context.subtaskIndex,
       parallelism: context.parallelism,
       platform: context.platform,
@@ -219,7 +234,8 @@ export class SourceOperator<T, S extends SourceSplit> implements Operator {
       sendSplitRequest: setup.sendSplitRequest,
       available: () => context.execute(() => this.becameReady()),
       fail: (error) => context.fail(error),
-    });
+    };
+    this.reader = setup.source.createReader(readerContext, setup.ownReader);
     this.reader.initializeState?.(context.operatorState, context.isRestored);
   }
 

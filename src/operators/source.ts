@@ -26,7 +26,12 @@ export interface Source<T, S extends SourceSplit = SourceSplit, E = unknown> {
     context: SplitEnumeratorContext<S>,
     restored: E | undefined,
   ): SplitEnumerator<S, E>;
-  createReader(context: SourceReaderContext): SourceReader<T, S>;
+  /**
+   * The `import.meta.url` of the file that holds the reader's class. If it is given, the file is imported once more for each source of a job,
+   * and `createReader` gets that instance, so that the reader's loop keeps its own type feedback.
+   */
+  readonly readerModuleUrl?: string | undefined;
+  createReader(context: SourceReaderContext, own?: unknown): SourceReader<T, S>;
 }
 
 export interface SplitEnumeratorContext<S> {

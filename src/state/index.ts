@@ -31,6 +31,7 @@ export type {
   NamespaceTables,
   ProcessingTimeService,
   ReducingState,
+  RollingState,
   Triggerable,
   ValueState,
 } from "./keyed-state.ts";

@@ -58,6 +58,12 @@ export interface AggregatingState<IN, OUT> {
   clear(): void;
 }
 
+/** Aggregating state of an operator that emits at each record. */
+export interface RollingState<IN, OUT> extends AggregatingState<IN, OUT> {
+  /** Adds the value. @returns What `get` would answer now, without another look-up. */
+  addAndGet(value: IN): OUT;
+}
+
 /** State that has a namespace beside the key: a window. */
 export interface Namespaced<N> {
   /** Chooses the namespace that following calls concern. */
@@ -165,6 +171,11 @@ export interface KeyedStateStore {
   aggregatingState<IN, ACC, OUT>(
     descriptor: AggregatingStateDescriptor<IN, ACC, OUT>,
   ): AggregatingState<IN, OUT>;
+
+  /** As `aggregatingState`, for operators: without a time-to-live. */
+  rollingState<IN, ACC, OUT>(
+    descriptor: AggregatingStateDescriptor<IN, ACC, OUT>,
+  ): RollingState<IN, OUT>;
 
   namespacedValueState<N, T>(
     descriptor: ValueStateDescriptor<T>,

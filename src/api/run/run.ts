@@ -4,6 +4,7 @@ import {
   type Logger,
   nodePlatform,
   type Platform,
+  raiseInliningBudget,
   resolveOptions,
   silentLogger,
   type StreamError,
@@ -123,6 +124,7 @@ export async function runAsync(
 ): Promise<JobClient> {
   const { jobArguments = [], log = silentLogger } = context;
   const platform = context.platform ?? nodePlatform();
+  raiseInliningBudget();
   const given = withRunDefaults(configurationOf(settings), job.name);
   checkSettings(withoutZeroInterval(given), silentLogger);
   const built = job.build(withoutZeroInterval(given), jobArguments);

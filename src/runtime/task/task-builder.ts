@@ -105,13 +105,16 @@ async function makeLinks(
       return restoreLinkState({ facts, operator, restored, storage, keyedBackend, isolation });
     }),
   );
+  const factories = await Promise.all(
+    vertex.operators.map((operator) => factoryOf(environment, facts, ref, operator)),
+  );
   return buildChain({
     facts,
     vertex,
     isolation,
     edges,
     states,
-    factories: vertex.operators.map((operator) => factoryOf(environment, ref, operator)),
+    factories,
     execute: (action) => surroundings.mailbox.putOperator(action),
     fail: surroundings.fail,
   });
@@ -244,13 +247,20 @@ function edgeKey(graph: JobGraph, edge: JobEdge): string {
   return `${edge.sourceVertexId}/edge-${graph.edges.indexOf(edge)}`;
 }
 
-function factoryOf(
-  { sendReaderEvent }: TaskEnvironment,
+async function factoryOf(
+  { sendReaderEvent, isolation }: TaskEnvironment,
+  facts: TaskFacts,
   ref: SubtaskRef,
   { logic, id }: ChainedOperator,
-): OperatorFactory {
+): Promise<OperatorFactory> {
   if (logic.kind === "operator") return logic.factory;
+  const { readerModuleUrl } = logic.source;
+  const ownReader =
+    isolation === "shared" || readerModuleUrl === undefined
+      ? undefined
+      : await importModuleInstance(readerModuleUrl, instanceKey(facts, id, "/reader"));
   return sourceOperator({
+    ownReader,
     source: logic.source,
     watermarks: logic.watermarks,
     sendSplitRequest: () => sendReaderEvent(ref, id, { kind: "split-request" }),

@@ -18,6 +18,7 @@ import type {
   NamespaceOptions,
   NamespaceTables,
   ReducingState,
+  RollingState,
   Triggerable,
   ValueState,
 } from "../keyed-state.ts";
@@ -118,6 +119,13 @@ export class HeapKeyedStateBackend implements KeyedStateBackend {
     return this.namespacedAggregatingState(descriptor, NO_NAMESPACE);
   }
 
+  rollingState<IN, ACC, OUT>(
+    descriptor: AggregatingStateDescriptor<IN, ACC, OUT>,
+  ): RollingState<IN, OUT> {
+    assert(descriptor.ttl === undefined, "an operator's state has no time-to-live");
+    return this.#declare(descriptor, NO_NAMESPACE) as RollingState<IN, OUT>;
+  }
+
   namespacedValueState<N, T>(
     descriptor: ValueStateDescriptor<T>,
     namespace: NamespaceOptions<N>,
@@ -205,7 +213,7 @@ export class HeapKeyedStateBackend implements KeyedStateBackend {
     const shape: SharedStates.TableShape = {
       hashIsKey: this.#context.hashIsKey,
       spaced: !plain && !spaceMajor,
-      codec: rows ? rowCodecOf(type, refuse) : undefined,
+      codec: rows ? rowCodecOf(type, refuse, { module: this.#own, stateName: name }) : undefined,
     };
     const tables = new this.#own.StateTables(this.#context, shape, spaceMajor);
     if (plain) tables.select(null, 0);

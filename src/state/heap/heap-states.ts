@@ -1,11 +1,11 @@
 import type { AggregateFunction } from "../descriptor.ts";
 import type {
-  AggregatingState,
   Mergeable,
   NamespaceCursor,
   Namespaced,
   NamespaceTables,
   ReducingState,
+  RollingState,
   ValueState,
 } from "../keyed-state.ts";
 import type { KeyContext } from "./key-context.ts";
@@ -745,7 +745,7 @@ export class HeapReducingState<N, T> extends HeapState<N> implements ReducingSta
 
 export class HeapAggregatingState<N, IN, ACC, OUT>
   extends HeapState<N>
-  implements AggregatingState<IN, OUT>
+  implements RollingState<IN, OUT>
 {
   readonly #aggregate: AggregateFunction<IN, ACC, OUT>;
 
@@ -786,6 +786,30 @@ export class HeapAggregatingState<N, IN, ACC, OUT>
         value,
       );
     }
+  }
+
+  addAndGet(value: IN): OUT {
+    const tables = this.tables;
+    const aggregate = this.#aggregate;
+    const slot = tables.locate();
+    if (slot < 0) {
+      const first = aggregate.add(value, aggregate.createAccumulator());
+      tables.add(first);
+      return aggregate.getResult(first);
+    }
+    const table = tables.current as SlotTable;
+    if (table.watched) table.beforeChange(slot);
+    const chunk = slot >>> CHUNK_BITS;
+    const inChunk = slot & CHUNK_MASK;
+    const codec = table.codec;
+    if (codec !== undefined) {
+      const row = table.doubles[chunk] as Float64Array;
+      return codec.addAndGet(row, inChunk * table.stride + 1, aggregate, value) as OUT;
+    }
+    const values = table.values[chunk] as ACC[];
+    const next = aggregate.add(value, values[inChunk] as ACC);
+    values[inChunk] = next;
+    return aggregate.getResult(next);
   }
 
   protected override answer(held: unknown): unknown {

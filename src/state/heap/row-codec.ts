@@ -16,6 +16,8 @@ export interface RowCodec {
   write(row: Float64Array, at: number, value: unknown): void;
   /** Replaces the row's value by `adder.add(value, row's value)`. */
   add(row: Float64Array, at: number, adder: Adder, value: unknown): void;
+  /** As `add`. @returns What `adder.getResult` makes of the new value. */
+  addAndGet(row: Float64Array, at: number, adder: Adder, value: unknown): unknown;
   /** Replaces the row's value by `reduce(row's value, value)`. */
   reduce(
     row: Float64Array,
@@ -27,6 +29,14 @@ export interface RowCodec {
 
 export interface Adder {
   add(value: never, accumulator: never): unknown;
+  getResult(accumulator: never): unknown;
+}
+
+/** The state that a codec is made for. */
+export interface CodecPlace {
+  /** The instance of the module whose tables use it. */
+  readonly module: object;
+  readonly stateName: string;
 }
 
 /** Wider structs are held as objects: a row would be mostly copying. */
@@ -36,10 +46,12 @@ const MAX_ROW_FIELDS = 16;
  * A fresh codec for values of this type, or undefined if they do not fit into rows of doubles.
  *
  * @param refuse - Called with a value that is not of the type; throws.
+ * @param place - Whose codec it is: the same place gets the same code again, and with it what V8 has learned about it.
  */
 export function rowCodecOf(
   type: TypeSerializer<unknown>,
   refuse: (value: unknown) => never,
+  place: CodecPlace,
 ): RowCodec | undefined {
   if (type.keyKind === "int" || type.keyKind === "double" || SCALARS.has(type.typeName)) {
     return (
@@ -48,13 +60,14 @@ export function rowCodecOf(
         "row[at]",
         'if (typeof next !== "number") refuse(next); row[at] = next;',
         refuse,
+        place,
       ) ?? interpreted([], refuse)
     );
   }
   const fields = type.rowFields;
   if (fields === undefined || fields.length === 0 || fields.length > MAX_ROW_FIELDS)
     return undefined;
-  return structCodec(fields, refuse) ?? interpreted(fields, refuse);
+  return structCodec(fields, refuse, place) ?? interpreted(fields, refuse);
 }
 
 const SCALARS: ReadonlySet<string> = new Set(["long", "timestamp"]);
@@ -63,6 +76,7 @@ const SCALARS: ReadonlySet<string> = new Set(["long", "timestamp"]);
 function structCodec(
   fields: readonly string[],
   refuse: (value: unknown) => never,
+  place: CodecPlace,
 ): RowCodec | undefined {
   if (fields.includes("__proto__")) return undefined;
   const names = fields.map((field) => JSON.stringify(field));
@@ -73,7 +87,7 @@ function structCodec(
   const store =
     `if (typeof next !== "object" || next === null) refuse(next); ` +
     `${loads} if (${checks}) refuse(next); ${stores}`;
-  return generated(fields.length, literal, store, refuse);
+  return generated(fields.length, literal, store, refuse, place);
 }
 
 /** Undefined where the process forbids code from strings. */
@@ -82,23 +96,34 @@ function generated(
   load: string,
   store: string,
   refuse: (value: unknown) => never,
+  { module, stateName }: CodecPlace,
 ): RowCodec | undefined {
   const source = `return {
     width: ${width},
     read(row, at) { return ${load}; },
     write(row, at, next) { ${store} },
     add(row, at, adder, value) { const next = adder.add(value, ${load}); ${store} },
+    addAndGet(row, at, adder, value) { const next = adder.add(value, ${load}); ${store} return adder.getResult(next); },
     reduce(row, at, reduce, value) { const next = reduce(${load}, value); ${store} },
   };`;
+  const known = factories.get(module) ?? new Map<string, CodecFactory>();
+  factories.set(module, known);
+  const key = `${stateName}\n${source}`;
+  let factory = known.get(key);
   try {
     // oxlint-disable-next-line typescript/no-implied-eval -- the names are quoted, and come from the job's own declaration
-    return (new Function("refuse", source) as (refuse: (value: unknown) => never) => RowCodec)(
-      refuse,
-    );
+    factory ??= new Function("refuse", source) as CodecFactory;
   } catch {
     return undefined;
   }
+  known.set(key, factory);
+  return factory(refuse);
 }
+
+type CodecFactory = (refuse: (value: unknown) => never) => RowCodec;
+
+/** Code made for each module instance. */
+const factories = new WeakMap<object, Map<string, CodecFactory>>();
 
 /** Without code from strings. No fields: the value is the number itself. */
 function interpreted(fields: readonly string[], refuse: (value: unknown) => never): RowCodec {
@@ -120,6 +145,11 @@ function interpreted(fields: readonly string[], refuse: (value: unknown) => neve
     write,
     add: (row, at, adder, value) =>
       write(row, at, adder.add(value as never, read(row, at) as never)),
+    addAndGet(row, at, adder, value) {
+      const next = adder.add(value as never, read(row, at) as never);
+      write(row, at, next);
+      return adder.getResult(next as never);
+    },
     reduce: (row, at, reduce, value) =>
       write(row, at, reduce(read(row, at) as never, value as never)),
   };
