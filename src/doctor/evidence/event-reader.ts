@@ -13,7 +13,7 @@ const MAX_MESSAGE = 12_000;
 const MAX_TEXT_LINES = 60;
 
 const RUNTIME_PREFIX =
-  /^(?:\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d) (?:stdout|stderr) [FP] |\d{4}-\d\d-\d\dT[\d:.]+Z |\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?Z? (?=\s*(?:at |Caused|\.\.\.|Suppressed|[a-z]+\.))|[\w.-]+\s+\| |\[[A-Za-z][\w/ .:-]*\]\s{0,3}(?=\s*(?:at |Caused|\.\.\.|Suppressed|[a-z]+\.[a-z])))/u;
+  /^(?:\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d) (?:stdout|stderr) [FP] |\d{4}-\d\d-\d\dT[\d:.]+Z |\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?Z? (?=\s*(?:at |Caused|\.\.\.|Suppressed|[a-z]+\.))|[\w.-]+\s+\| |\[[A-Za-z][\w/ .:-]*\]\s{0,3}(?=\s*(?:at |Caused|\.\.\.|Suppressed|[a-z]+\.[a-z]|"|-  ?)))/u;
 const DUMP_HEAD =
   /^\s*"([^"]{1,300})"\s+(?:(?:daemon|prio=\S+|os_prio=\S+|cpu=\S+|elapsed=\S+|tid=\S+|nid=\S+|#\d+|\[\d+\])\s*)*(?:Id=\d+\s+)?(.*)$/u;
 const STUCK = /^Task '(.+?)' did not react to cancelling signal/u;

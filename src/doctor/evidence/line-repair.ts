@@ -31,6 +31,12 @@ export function splitFlattened(text: string): readonly string[] {
   if (/\\n\s*(?:\\t)?(?:at |Caused by|\t|\.\.\. )/u.test(text)) {
     repaired = repaired.replace(/\\r?\\n/gu, "\n").replace(/\\t/gu, "\t");
   }
+  if ((text.match(/\\n/gu)?.length ?? 0) >= 3) {
+    repaired = text
+      .replace(/\\r?\\n/gu, "\n")
+      .replace(/\\t/gu, "\t")
+      .replace(/\\"/gu, '"');
+  }
   repaired = repaired.replace(EMBEDDED_RECORD, "\n");
   const frames = repaired.match(FLAT_FRAME)?.length ?? 0;
   if (
@@ -43,7 +49,9 @@ export function splitFlattened(text: string): readonly string[] {
       .replace(FLAT_MORE, "\n\t")
       .replace(AFTER_MORE, "$1\n")
       .replace(AFTER_FRAME_TEXT, "$1\n");
-  } else if (/\S\s*Caused by: \S/u.test(repaired)) {
+  } else if (
+    /(?:Exception|Error|Throwable|[.)])\S*\s*Caused by: \S|: .*Caused by: \S/u.test(repaired)
+  ) {
     repaired = repaired.replace(FLAT_CAUSE, "\n");
   }
   const lines = repaired.split("\n").filter((line) => line.trim() !== "");
@@ -66,12 +74,14 @@ function splitHead(line: string): readonly string[] {
  * Only if a good part of the lines has exactly the greatest length there is, which text by itself has not.
  */
 export function joinWrapped(lines: readonly NumberedLine[]): readonly NumberedLine[] {
-  if (lines.length < 8) return lines;
+  if (lines.length < 3) return lines;
   let width = 0;
   for (const line of lines) width = Math.max(width, line.text.length);
   if (width < 60 || width > 260) return lines;
   const full = lines.filter((line) => line.text.length === width).length;
-  if (full < 4 || full < lines.length * 0.2) return lines;
+  const usual = [72, 76, 78, 79, 80, 100, 120, 132].includes(width);
+  if (full < (usual ? 2 : 4) || full < lines.length * 0.2) return lines;
+  if (!usual && lines.length < 8) return lines;
   const joined: { text: string; line: number }[] = [];
   let open = false;
   for (const line of lines) {

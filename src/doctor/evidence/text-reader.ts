@@ -7,6 +7,10 @@ import { splitFlattened } from "./line-repair.ts";
 import { parseLogHeader } from "./log-header.ts";
 import { isSettingLine, settingsInText, SettingsReader } from "./settings-reader.ts";
 
+/** What a container runtime puts before a record that is a JSON object. */
+const BEFORE_OBJECT =
+  /^(?:\s*\[[^\]]{1,100}\]\s+|[\w.-]{1,80}\s+\|\s+|\d{4}-\d\d-\d\dT\S{1,20}Z (?:(?:stdout|stderr) [FP] )?|\s+)(?=\{")/u;
+
 /** Reads the lines of one text file into evidence. */
 export class TextReader {
   readonly #file: string;
@@ -30,7 +34,8 @@ export class TextReader {
       for (const setting of this.#settings.read(text, line)) this.#builder.setting(setting);
       if (!/Exception|Caused by|Error:/u.test(text)) return;
     }
-    const json = text.startsWith("{") || text.startsWith(" {") ? parseJsonLine(text) : undefined;
+    const object = text.replace(BEFORE_OBJECT, "");
+    const json = object.startsWith("{") ? parseJsonLine(object) : undefined;
     if (json?.kind === "record") {
       this.#events.pushRecord(json.header, json.trace, line);
       this.#readMentions(json.header.message, line);
