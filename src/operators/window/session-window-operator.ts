@@ -27,6 +27,7 @@ import {
   type HeldSession,
   type SessionForm,
   sessionForm,
+  type SessionJoining,
 } from "./session-form.ts";
 import { type EventTimeSessionWindows, sessionStart } from "./session-windows.ts";
 import { TimeWindow } from "./time-window.ts";
@@ -61,64 +62,42 @@ interface Folding<IN, ACC, MID> {
   result(contents: ACC): MID;
 }
 
-/** What {@link SessionFold} did with a record. */
-type FoldOutcome = "JOINED" | "CREATED" | "LATE" | "APART";
-
 /**
  * The session of a key as an accumulator, so that the usual record (it joins the only session) costs one look-up.
  *
  * @remarks
- * What does not fit that is left to the operator, which is told by `outcome`, and which writes what it makes of it with `replacement`.
+ * What does not fit that is left to the operator, which is told by `isUnusual`, and which writes what it makes of it with
+ * `replacement`.
  */
-class SessionFold<IN, ACC> implements AggregateFunction<IN, HeldSession, HeldSession> {
+class SessionFold<IN, ACC>
+  implements AggregateFunction<IN, HeldSession, HeldSession>, SessionJoining<IN, ACC>
+{
   timestamp: number = MIN_TIMESTAMP;
-  watermark: number = MIN_TIMESTAMP;
-  outcome: FoldOutcome = "JOINED";
+  /** Set when a record has not joined the session. */
+  isUnusual = false;
   replacement: HeldSession | undefined = undefined;
-  private readonly gapMs: number;
-  private readonly folding: Folding<IN, ACC, unknown>;
-  private readonly adder: ContentsAdder<IN, ACC>;
+  readonly gapMs: number;
+  readonly adder: ContentsAdder<IN, ACC>;
   private readonly form: SessionForm<ACC>;
 
-  constructor(gapMs: number, folding: Folding<IN, ACC, unknown>, form: SessionForm<ACC>) {
+  constructor(gapMs: number, adder: ContentsAdder<IN, ACC>, form: SessionForm<ACC>) {
     this.gapMs = gapMs;
-    this.folding = folding;
-    this.adder = folding.adder;
+    this.adder = adder;
     this.form = form;
   }
 
   createAccumulator(): HeldSession {
-    return this.form.empty(NOTHING, NOTHING);
+    return this.form.empty(NOTHING, Number.NaN);
   }
 
   add(value: IN, held: HeldSession): HeldSession {
-    const { timestamp } = this;
-    const { start, end } = held;
-    const newEnd = timestamp + this.gapMs;
-    // False for NOTHING and SEVERAL, whose ends are NaN.
-    if (timestamp <= end && newEnd >= start) {
-      return this.form.join(
-        held,
-        timestamp < start ? timestamp : start,
-        newEnd > end ? newEnd : end,
-        this.adder,
-        value,
-      );
-    }
-    return this.addUnusual(value, held);
+    // No record joins NOTHING or SEVERAL, whose ends are NaN.
+    return this.form.join(this, value, held);
   }
 
-  private addUnusual(value: IN, held: HeldSession): HeldSession {
-    if (this.replacement !== undefined) return this.replacement;
-    if (!Number.isNaN(held.start)) {
-      this.outcome = "APART";
-      return held;
-    }
-    const start = sessionStart(this.timestamp);
-    const end = start + this.gapMs;
-    this.outcome = end - 1 <= this.watermark ? "LATE" : "CREATED";
-    if (this.outcome === "LATE") return held;
-    return this.form.make(start, end, this.folding.first(value));
+  unusual(): HeldSession | undefined {
+    this.isUnusual = true;
+    return this.replacement;
   }
 
   getResult(held: HeldSession): HeldSession {
@@ -158,8 +137,9 @@ export class SessionWindowOperator<IN, ACC, MID, OUT, K>
   private several: ValueState<Session<ACC>[]> | undefined = undefined;
   private timers: InternalTimerService<null> | undefined = undefined;
   private firing: WindowFiring<OUT, K, TimeWindow> | undefined = undefined;
+  /** True while timers of the last watermark are left over. */
   private isFiring = false;
-  private firingWatermark: number = MIN_TIMESTAMP;
+  private watermark: number = MIN_TIMESTAMP;
 
   constructor(
     setup: SessionSetup<IN, ACC, MID, OUT, K>,
@@ -171,7 +151,7 @@ export class SessionWindowOperator<IN, ACC, MID, OUT, K>
     this.gapMs = assigner.gapMs;
     this.folding = foldingOf(setup.aggregation);
     this.form = sessionForm(contentsType(setup));
-    this.fold = new SessionFold<IN, ACC>(this.gapMs, this.folding, this.form);
+    this.fold = new SessionFold<IN, ACC>(this.gapMs, this.folding.adder, this.form);
     this.output = output;
     this.metrics = context.metrics;
     this.sideOutputs = new SideOutputs(context);
@@ -212,7 +192,7 @@ export class SessionWindowOperator<IN, ACC, MID, OUT, K>
     fold.timestamp = timestamp;
     try {
       (this.state as AggregatingState<IN, unknown>).add(value);
-      if (fold.outcome !== "JOINED") this.afterUnusual(value, timestamp);
+      if (fold.isUnusual) this.addUnusual(value, timestamp);
     } catch (error) {
       throw userFunctionFailure(this.context, "aggregate", value, error);
     }
@@ -221,8 +201,7 @@ export class SessionWindowOperator<IN, ACC, MID, OUT, K>
   processWatermark(watermark: number): void {
     if (this.isFiring) this.finishFiring();
     this.isFiring = true;
-    this.firingWatermark = watermark;
-    this.fold.watermark = watermark;
+    this.watermark = watermark;
     this.continue();
   }
 
@@ -233,9 +212,9 @@ export class SessionWindowOperator<IN, ACC, MID, OUT, K>
 
   continue(): boolean {
     if (!this.isFiring) return false;
-    if (!this.service().advanceWatermarkSlice(this.firingWatermark, TIMER_SLICE)) return true;
+    if (!this.service().advanceWatermarkSlice(this.watermark, TIMER_SLICE)) return true;
     this.isFiring = false;
-    this.output.processWatermark(this.firingWatermark);
+    this.output.processWatermark(this.watermark);
     return false;
   }
 
@@ -280,19 +259,24 @@ export class SessionWindowOperator<IN, ACC, MID, OUT, K>
     this.firing.clear(window);
   }
 
-  private afterUnusual(value: IN, timestamp: number): void {
-    const { fold } = this;
-    const { outcome } = fold;
-    fold.outcome = "JOINED";
-    if (outcome === "LATE") {
-      this.state?.clear();
-      this.takeLate(value, timestamp);
-    } else if (outcome === "CREATED") {
-      const timerAt = sessionStart(timestamp) + this.gapMs - 1;
-      this.service().registerEventTimeTimer(null, timerAt);
-    } else {
+  /** A record that begins a session, is late, or belongs to one of several sessions. */
+  private addUnusual(value: IN, timestamp: number): void {
+    this.fold.isUnusual = false;
+    const state = present(this.state, "state is there before the first record");
+    const held = present(state.get(), "the fold has left a value");
+    if (!Number.isNaN(held.start)) {
       this.addApart(value, timestamp);
+      return;
     }
+    const start = sessionStart(timestamp);
+    const end = start + this.gapMs;
+    if (end - 1 <= this.watermark) {
+      state.clear();
+      this.takeLate(value, timestamp);
+      return;
+    }
+    this.replace(this.form.make(start, end, this.folding.first(value)));
+    this.service().registerEventTimeTimer(null, end - 1);
   }
 
   /** A record that does not join the one session of its key. */
@@ -309,7 +293,7 @@ export class SessionWindowOperator<IN, ACC, MID, OUT, K>
       return;
     }
     const timerAt = added.maxTimestamp();
-    if (timerAt <= this.fold.watermark) {
+    if (timerAt <= this.watermark) {
       this.takeLate(value, timestamp);
       return;
     }
@@ -342,6 +326,7 @@ export class SessionWindowOperator<IN, ACC, MID, OUT, K>
     fold.timestamp = Number.NaN;
     this.state?.add(undefined as IN);
     fold.replacement = undefined;
+    fold.isUnusual = false;
   }
 
   /** One session out of those that a record's window touches, their contents merged in the order of the general operator. */
@@ -369,7 +354,7 @@ export class SessionWindowOperator<IN, ACC, MID, OUT, K>
   }
 
   private takeLate(value: IN, timestamp: number): void {
-    if (timestamp > this.fold.watermark) return;
+    if (timestamp > this.watermark) return;
     const { lateOutput } = this.setup;
     if (lateOutput !== undefined) this.sideOutputs.emit(lateOutput, value, timestamp);
     else this.metrics.numLateRecordsDropped++;
