@@ -67,7 +67,12 @@ export function option(facts: Facts, id: OptionId, proposed?: string): Remedy | 
   const key = spell(id, facts.version);
   if (key === undefined) return undefined;
   const current = facts.setting(id);
-  return { key, current: current?.value, proposed };
+  // What is set already is no proposal, but stays in view.
+  return {
+    key,
+    current: current?.value,
+    proposed: current?.value === proposed ? undefined : proposed,
+  };
 }
 
 /** The remedies that this version has. */

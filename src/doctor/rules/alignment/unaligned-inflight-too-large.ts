@@ -9,7 +9,35 @@ export const unalignedInflightTooLarge: Rule = {
   examine(facts) {
     const expiry = expiryOf(facts);
     const trouble = expiry.expired;
-    if (!trouble || expiry.persistedBytes < 1_000_000) return undefined;
+    if (!trouble) return undefined;
+    const remedies = options(
+      facts,
+      ["taskmanager.network.memory.buffer-debloat.enabled", "true"],
+      ["execution.checkpointing.aligned-checkpoint-timeout", "30 s"],
+      "execution.checkpointing.timeout",
+    );
+    const queued = facts.evidence.rest.backpressure.find((level) => level.level === "high");
+    if (
+      facts.checkpointConfig?.unaligned === true &&
+      expiry.barrierPassed &&
+      queued !== undefined &&
+      (expiry.stateBytes ?? 0) < 20_000_000
+    ) {
+      return measured(
+        "unaligned-inflight-too-large",
+        0.82,
+        [
+          line(
+            queued.place,
+            "barriers overtook the data, buffers are full, and the writing does not end",
+            "屏障已超车，缓冲区已满，写出未结束",
+          ),
+        ],
+        {},
+        remedies,
+      );
+    }
+    if (expiry.persistedBytes < 300_000 || expiry.slowest?.kind === "start-delay") return undefined;
     const largest = Math.max(
       0,
       ...facts.evidence.rest.checkpoints.map(
@@ -35,12 +63,7 @@ export const unalignedInflightTooLarge: Rule = {
         ),
       ],
       { persistedBytes: expiry.persistedBytes },
-      options(
-        facts,
-        ["taskmanager.network.memory.buffer-debloat.enabled", "true"],
-        ["execution.checkpointing.aligned-checkpoint-timeout", "30 s"],
-        "execution.checkpointing.timeout",
-      ),
+      remedies,
     );
   },
 };
