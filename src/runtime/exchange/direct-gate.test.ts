@@ -3,7 +3,8 @@ import { expect, test } from "vitest";
 
 import { Types } from "../../serde/index.ts";
 import { LocalChannel } from "./channel.ts";
-import { createRecordOutput, type FlowControl } from "./record-output.ts";
+import type { FlowControl } from "./flow-control.ts";
+import { createRecordOutput } from "./record-output.ts";
 
 /** What happens on the two sides of one channel. */
 const actions = fc.array(

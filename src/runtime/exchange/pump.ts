@@ -1,7 +1,7 @@
 import type { TwoInputOperator } from "../../operators/index.ts";
 import type { KeyedStateStore } from "../../state/index.ts";
 import type { RecordBatch } from "./record-batch.ts";
-import type { FlowControl } from "./record-output.ts";
+import type { FlowControl } from "./flow-control.ts";
 
 /**
  * Carries a batch into the head operator of a chain.

@@ -4,6 +4,7 @@ import { keyHash, type KeyKind } from "../../serde/index.ts";
 import { murmurHash } from "../../state/index.ts";
 import type { ChannelWriter } from "./channel.ts";
 import { DirectGate, type DirectInput } from "./direct-gate.ts";
+import type { FlowControl } from "./flow-control.ts";
 import type { RecordBatch } from "./record-batch.ts";
 import type { ControlElement } from "./stream-element.ts";
 
@@ -23,11 +24,6 @@ export interface RecordOutput extends Output<unknown> {
   readonly recordCount: number;
 }
 
-/** Tells a task that an output has reached its bound; the task clears it once there is room. */
-export interface FlowControl {
-  isFull: boolean;
-}
-
 /** What an output is made of. */
 export interface RecordOutputParameters {
   readonly channels: readonly ChannelWriter[];
@@ -44,9 +40,6 @@ type KeyedPartitioner = Partitioner & { readonly kind: "hash" };
 
 /** Where this module lies. */
 export const moduleUrl: string = import.meta.url;
-
-/** The namespace of this module, as an instance of its own has it. */
-export type RecordOutputModule = Pick<typeof import("./record-output.ts"), "createRecordOutput">;
 
 /** Makes the output for the edge's partitioner. */
 export function createRecordOutput(parameters: RecordOutputParameters): RecordOutput {
@@ -339,4 +332,9 @@ class KeyedSingleOutput extends OneChannel implements RecordOutput {
       input.fail(error);
     }
   }
+}
+
+/** What this module offers, as an instance of its own has it. */
+export interface RecordOutputModule {
+  readonly createRecordOutput: typeof createRecordOutput;
 }

@@ -11,7 +11,7 @@ import type { KeyedStateStore } from "../../state/index.ts";
 import type { DirectGate, DirectInput } from "../exchange/direct-gate.ts";
 import type { Cursor, PumpModule, PumpTarget } from "../exchange/pump.ts";
 import type { RecordBatch } from "../exchange/record-batch.ts";
-import type { FlowControl } from "../exchange/record-output.ts";
+import type { FlowControl } from "../exchange/flow-control.ts";
 import type { ControlElement } from "../exchange/stream-element.ts";
 import type { InputChannel, TaskInput } from "./task-input.ts";
 

@@ -6,7 +6,8 @@ import type {
 } from "../../checkpoint/index.ts";
 import { assert } from "../../base/index.ts";
 import type { ChannelWriter } from "../exchange/channel.ts";
-import type { FlowControl, RecordOutput } from "../exchange/record-output.ts";
+import type { FlowControl } from "../exchange/flow-control.ts";
+import type { RecordOutput } from "../exchange/record-output.ts";
 import type { Head } from "./input-head.ts";
 import type { OperatorMetricsSnapshot } from "./operator-metrics.ts";
 import type { ChainLink } from "./operator-chain.ts";

@@ -6,7 +6,7 @@ import type {
   CheckpointResponder,
   SubtaskRef,
 } from "../../checkpoint/index.ts";
-import type { FlowControl } from "../exchange/record-output.ts";
+import type { FlowControl } from "../exchange/flow-control.ts";
 import { InputHead } from "./input-head.ts";
 import { Mailbox } from "./mailbox.ts";
 import type { TaskBody } from "./task-body.ts";
@@ -145,7 +145,12 @@ export class Task {
   flush(): boolean {
     if (this.#status !== "RUNNING" || this.#body === undefined) return false;
     let sent = false;
-    for (const output of this.#body.outputs) if (output.flush()) sent = true;
+    try {
+      for (const output of this.#body.outputs) if (output.flush()) sent = true;
+    } catch (error) {
+      // A record that cannot be encoded for another slot shows only here.
+      this.fail(error);
+    }
     return sent;
   }
 
