@@ -263,6 +263,16 @@ describe.skipIf(executablePath === undefined)(
       await close(page);
     });
 
+    test("a job that came back under another id is found again", async () => {
+      const page = await open(`#/jobs/${"0".repeat(32)}/graph`);
+      await page.getByText("This job is not known to the server any more").waitFor();
+      await page.getByRole("link", { name: "Open the running job orders" }).click();
+      await page.locator(".vertex").first().waitFor();
+      // The browser itself writes down each 404.
+      complaints.length = 0;
+      await close(page);
+    });
+
     test("in Chinese no English is left", async () => {
       const page = await open("#/", { locale: "zh-CN" });
       const data = [

@@ -72,14 +72,19 @@ export type OperationState =
   | { readonly kind: "done"; readonly location: string }
   | { readonly kind: "failed"; readonly reason: string };
 
+/** Names of exceptions around the one that says something. */
+const JAVA_CLASSES = /^(?:[\w.$]+(?:Exception|Error): )+/;
+
 /** Reads the state of an asynchronous operation. The first line of a failure's stack trace says what it was. */
 export function operationStateOf(answer: unknown): OperationState {
   if (textIn(field(answer, "status"), "id") !== "COMPLETED") return { kind: "running" };
   const operation = field(answer, "operation");
   const failure = field(operation, "failure-cause") ?? field(operation, "failureCause");
   if (typeof failure === "object" && failure !== null) {
-    const reason = textIn(failure, "stack-trace")?.split("\n")[0] ?? textIn(failure, "class") ?? "";
-    return { kind: "failed", reason };
+    const [line = ""] = (textIn(failure, "stack-trace") ?? textIn(failure, "class") ?? "").split(
+      "\n",
+    );
+    return { kind: "failed", reason: line.replace(JAVA_CLASSES, "") };
   }
   return { kind: "done", location: textIn(operation, "location") ?? "" };
 }

@@ -70,7 +70,7 @@ describe("calls", () => {
       operationStateOf({ status: { id: "COMPLETED" }, operation: { "failure-cause": failure } }),
     ).toEqual({
       kind: "failed",
-      reason: "java.io.IOException: disk full",
+      reason: "disk full",
     });
   });
 });

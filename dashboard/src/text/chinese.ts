@@ -198,6 +198,7 @@ const pageText = {
     seconds <= 0 ? "正在重新连接 …" : `连接已断开，${seconds} s 后重试。`,
   connected: "已连接",
   restarting: "作业正在重启。",
+  lastFailed: (id: number, why: string) => `最近的检查点 ${id} 失败：${why}`,
   jobMissing: "服务器上已没有此作业",
   jobMissingHint: "它可能已用另一个标识重新启动。",
   jobRunsAs: (name: string) => `打开运行中的作业 ${name}`,

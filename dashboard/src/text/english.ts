@@ -208,6 +208,7 @@ const pageText = {
     seconds <= 0 ? "Reconnecting …" : `No connection. Trying again in ${seconds} s.`,
   connected: "Connected",
   restarting: "The job is restarting.",
+  lastFailed: (id: number, why: string) => `The last checkpoint, ${id}, failed: ${why}`,
   jobMissing: "This job is not known to the server any more",
   jobMissingHint: "It may have been started again under another id.",
   jobRunsAs: (name: string) => `Open the running job ${name}`,

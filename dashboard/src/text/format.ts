@@ -85,9 +85,13 @@ function trim(digits: string): string {
   return digits.includes(".") ? digits.replace(/\.?0+$/, "") : digits;
 }
 
+/** Beyond this a date has no calendar; the watermark after the end of all input is one. */
+const LAST_DATE_MS = 8.64e15;
+
 /** The time of day, to the second, in the reader's zone. */
 export function timeOfDay(atMs: number | undefined): string {
   if (atMs === undefined || atMs <= 0) return NOTHING;
+  if (atMs > LAST_DATE_MS) return "∞";
   const date = new Date(atMs);
   return [date.getHours(), date.getMinutes(), date.getSeconds()].map(twoDigits).join(":");
 }
@@ -95,6 +99,7 @@ export function timeOfDay(atMs: number | undefined): string {
 /** Day and time, in the reader's zone, as ISO 8601 orders them. */
 export function dayAndTime(atMs: number | undefined): string {
   if (atMs === undefined || atMs <= 0) return NOTHING;
+  if (atMs > LAST_DATE_MS) return "∞";
   const date = new Date(atMs);
   const day = [date.getFullYear(), twoDigits(date.getMonth() + 1), twoDigits(date.getDate())].join(
     "-",

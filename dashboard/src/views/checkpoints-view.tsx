@@ -76,20 +76,25 @@ function defaultCheckpoint(
   return checkpoints.find(({ status }) => status !== "IN_PROGRESS") ?? checkpoints[0];
 }
 
+/** So many checkpoints are kept on the page, however long it is open. */
+const MOST_SEEN = 200;
+
 /** The server keeps ten; what the page has seen while it was open stays on it. Newest first. */
 function useSeenCheckpoints(newest: readonly CheckpointSummary[]): readonly CheckpointSummary[] {
   const [seen, setSeen] = useState<ReadonlyMap<number, CheckpointSummary>>(new Map());
   useEffect(() => {
-    setSeen(
-      (before) =>
-        new Map([...before, ...newest.map((summary) => [summary.checkpointId, summary] as const)]),
-    );
+    setSeen((before) => {
+      const all = [...before, ...newest.map((summary) => [summary.checkpointId, summary] as const)];
+      return new Map(all.slice(-2 * MOST_SEEN));
+    });
   }, [newest]);
   const all = new Map([
     ...seen,
     ...newest.map((summary) => [summary.checkpointId, summary] as const),
   ]);
-  return [...all.values()].toSorted((left, right) => right.checkpointId - left.checkpointId);
+  return [...all.values()]
+    .toSorted((left, right) => right.checkpointId - left.checkpointId)
+    .slice(0, MOST_SEEN);
 }
 
 interface ChosenProps {

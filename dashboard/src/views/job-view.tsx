@@ -73,6 +73,7 @@ function JobHeader({
   const text = useText();
   const nowMs = useNow(true);
   const last = history?.latestCompleted;
+  const newest = history?.checkpoints.find(({ status }) => status !== "IN_PROGRESS");
   return (
     <>
       <nav class="crumbs" aria-label={text.jobs}>
@@ -105,6 +106,13 @@ function JobHeader({
           </span>
         )}
       </p>
+      {newest?.status === "FAILED" && (
+        <p class="banner bad" role="status">
+          <a href={formatRoute(jobRoute(job.jobId, "checkpoints", newest.checkpointId))}>
+            {text.lastFailed(newest.checkpointId, newest.failureMessage?.split("\n")[0] ?? "")}
+          </a>
+        </p>
+      )}
       {job.state === "RESTARTING" && (
         <p class="banner away" role="status">
           {text.restarting}
