@@ -136,7 +136,9 @@ export class MergingWindowSet<W extends Window> {
   }
 
   private isSame(a: W, b: W): boolean {
-    return a === b || this.assigner.windowKind.identity(a) === this.assigner.windowKind.identity(b);
+    if (a === b) return true;
+    const { equals, identity } = this.assigner.windowKind;
+    return equals === undefined ? identity(a) === identity(b) : equals(a, b);
   }
 }
 

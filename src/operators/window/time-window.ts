@@ -2,6 +2,7 @@
 export class TimeWindow {
   readonly start: number;
   readonly end: number;
+  #text: string | undefined;
 
   constructor(start: number, end: number) {
     this.start = start;
@@ -21,6 +22,11 @@ export class TimeWindow {
   /** The smallest window that holds both. */
   cover(other: TimeWindow): TimeWindow {
     return new TimeWindow(Math.min(this.start, other.start), Math.max(this.end, other.end));
+  }
+
+  /** A text that only equal windows share. */
+  identity(): string {
+    return (this.#text ??= `${this.start}-${this.end}`);
   }
 
   equals(other: TimeWindow): boolean {
