@@ -141,6 +141,15 @@ export interface ErrorDetails {
     readonly task: string | undefined;
   };
   readonly JOB_NOT_RUNNING: { readonly job: string; readonly status: string };
+  readonly JOB_NOT_FOUND: { readonly jobId: string };
+  readonly SERVER_NOT_STARTED: { readonly address: string; readonly problem: string };
+  readonly SERVER_UNPROTECTED: { readonly address: string };
+  readonly SERVER_REFUSED: {
+    readonly request: string;
+    readonly status: number;
+    readonly answer: string;
+  };
+  readonly SERVER_UNREACHABLE: { readonly address: string; readonly problem: string };
   readonly OPTIONS_CONTRADICT: { readonly problem: string };
   readonly SNAPSHOT_FAILED: { readonly what: string; readonly reason: string };
   readonly FUNCTION_OBJECT_SHARED: { readonly job: string; readonly function: string };
@@ -497,6 +506,38 @@ export const ERRORS: { readonly [C in ErrorCode]: ErrorDefinition<ErrorDetails[C
     retryable: false,
     message: (d) => `Job "${d.job}" is ${d.status}, not RUNNING.`,
     remedy: "Ask again when the job runs.",
+  },
+  JOB_NOT_FOUND: {
+    domain: "user",
+    retryable: false,
+    message: (d) => `There is no job ${d.jobId}.`,
+    remedy: "Look for its id with `cutwater list`.",
+  },
+  SERVER_NOT_STARTED: {
+    domain: "external",
+    retryable: true,
+    message: (d) => `The server cannot listen at ${d.address}: ${d.problem}.`,
+    remedy: "Choose another rest.port or rest.bind-address.",
+  },
+  SERVER_UNPROTECTED: {
+    domain: "user",
+    retryable: false,
+    message: (d) =>
+      `The server would listen at ${d.address}, where others can reach it, without asking for a token.`,
+    remedy: "Set cutwater.rest.token, or bind to 127.0.0.1.",
+  },
+  SERVER_REFUSED: {
+    domain: "user",
+    retryable: false,
+    message: (d) => `${d.request} was answered with ${d.status}: ${d.answer}`,
+    remedy: "Do what the answer says.",
+  },
+  SERVER_UNREACHABLE: {
+    domain: "external",
+    retryable: true,
+    message: (d) => `No server answers at ${d.address}: ${d.problem}.`,
+    remedy:
+      "Give the address that `cutwater run` has shown with --address, or start the job again.",
   },
   OPTIONS_CONTRADICT: {
     domain: "user",

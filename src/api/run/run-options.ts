@@ -6,6 +6,7 @@ import {
 } from "../../checkpoint/index.ts";
 import { GRAPH_OPTIONS } from "../../graph/index.ts";
 import { RUNTIME_OPTIONS } from "../../runtime/index.ts";
+import { SERVER_OPTIONS } from "./server-options.ts";
 
 /** What a run has beyond the job itself. */
 export interface RunOptions {
@@ -38,4 +39,5 @@ export const OPTION_GROUPS: readonly OptionGroup[] = [
   { title: "Restarts after a failure", table: RESTART_STRATEGY_OPTIONS },
   { title: "Tasks", table: RUNTIME_OPTIONS },
   { title: "The run", table: RUN_OPTIONS },
+  { title: "The server", table: SERVER_OPTIONS },
 ];

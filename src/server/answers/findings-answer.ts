@@ -1,0 +1,138 @@
+import {
+  articleOn,
+  diagnose,
+  type DoctorInput,
+  type Language,
+  renderText,
+  type Report,
+  reportOf,
+} from "../../doctor/index.ts";
+import { LOG_FILE_NAME } from "../log/log-file-name.ts";
+import type { ServedJob } from "../served-job.ts";
+import type { ServerContext } from "../server-context.ts";
+import {
+  checkpointDetails,
+  checkpointsAnswer,
+  checkpointsConfig,
+  checkpointSubtasks,
+} from "./checkpoint-answers.ts";
+import { exceptionHistory, jobDetails } from "./job-answers.ts";
+import { backPressure } from "./vertex-answers.ts";
+
+/** How many of the newest checkpoints the doctor is shown subtask by subtask. */
+const DETAILED_COUNT = 10;
+
+/** How wide text is laid out. */
+const TEXT_COLUMNS = 100;
+
+interface Known {
+  readonly signature: string;
+  readonly answer: Promise<object>;
+}
+
+/** The last answer for each job and language; the doctor is asked anew only when something has changed. */
+const known = new WeakMap<ServedJob, Map<Language, Known>>();
+
+/** `/cutwater/findings/:jobid`: what the doctor says of the job as it is now. */
+export function findingsAnswer(
+  job: ServedJob,
+  context: ServerContext,
+  language: Language,
+): Promise<object> {
+  const answers = known.get(job) ?? new Map<Language, Known>();
+  known.set(job, answers);
+  const signature = JSON.stringify([
+    job.record.lastChangedAtMs,
+    job.statistics.counts,
+    context.log.changedAtMs,
+  ]);
+  const before = answers.get(language);
+  if (before?.signature === signature) return before.answer;
+  const answer = findings(job, context, language);
+  answers.set(language, { signature, answer });
+  return answer;
+}
+
+async function findings(
+  job: ServedJob,
+  context: ServerContext,
+  language: Language,
+): Promise<object> {
+  const diagnosis = await diagnose(inputsOf(job, context), context.platform);
+  const report = reportOf(diagnosis);
+  return {
+    ...report,
+    text: renderText(diagnosis, { language, width: TEXT_COLUMNS, colour: false }),
+    findings: report.findings.map((finding) => ({
+      ...finding,
+      text: sentenceOn(finding.cause, language),
+      evidence: finding.evidence.map((entry) => evidenceLine(entry, language)),
+    })),
+    ruledOut: report.ruledOut.map(({ cause, because }) => ({
+      cause,
+      because,
+      text: articleOn(cause, language).title,
+    })),
+    notAssessed: report.notAssessed.map(({ cause, needs }) => ({
+      cause,
+      needs,
+      text: `${articleOn(cause, language).title} (${needs.join(", ")})`,
+    })),
+  };
+}
+
+function sentenceOn(cause: Report["findings"][number]["cause"], language: Language): string {
+  const { title, why, fix } = articleOn(cause, language);
+  return `${title}\n${why}\n${fix}`;
+}
+
+function evidenceLine(
+  { file, line, text, zh }: Report["findings"][number]["evidence"][number],
+  language: Language,
+): object {
+  const own = language === "zh" ? (zh ?? text) : text;
+  const id = /checkpoint-(\d+)/.exec(file)?.[1] ?? /\bcheckpoint (\d+)\b/i.exec(text)?.[1];
+  return {
+    source: file,
+    line,
+    text: own,
+    ...(id === undefined ? {} : { checkpointId: Number(id) }),
+  };
+}
+
+/** The job as files, as an operator would have gathered them. */
+function inputsOf(job: ServedJob, { log, platform }: ServerContext): readonly DoctorInput[] {
+  const nowMs = platform.nowMs();
+  const { statistics, client } = job;
+  const { checkpointing } = client.job.options;
+  const settings = client.configuration.entries().map(({ key, value }) => `${key}: ${value}\n`);
+  const inputs: DoctorInput[] = [
+    input(LOG_FILE_NAME, log.text),
+    input("config.yaml", settings.join("")),
+    input("job.json", JSON.stringify(jobDetails(job, nowMs))),
+    input("exceptions.json", JSON.stringify(exceptionHistory(job, 20))),
+  ];
+  if (checkpointing.intervalMs !== undefined) {
+    inputs.push(
+      input("checkpoints.json", JSON.stringify(checkpointsAnswer(statistics))),
+      input("checkpoints-config.json", JSON.stringify(checkpointsConfig(checkpointing))),
+    );
+  }
+  for (const record of statistics.history().slice(0, DETAILED_COUNT)) {
+    const name = `checkpoint-${record.checkpointId}`;
+    inputs.push(input(`${name}.json`, JSON.stringify(checkpointDetails(record, statistics))));
+    for (const vertex of record.vertices) {
+      const answer = checkpointSubtasks(record, vertex);
+      inputs.push(input(`${name}-vertex-${vertex.vertexId}.json`, JSON.stringify(answer)));
+    }
+  }
+  for (const vertex of job.graph.vertices) {
+    const answer = backPressure(job, vertex, nowMs);
+    inputs.push(input(`backpressure-${vertex.id}.json`, JSON.stringify(answer)));
+  }
+  return inputs;
+}
+
+function input(name: string, content: string): DoctorInput {
+  return { kind: "bytes", name, bytes: new TextEncoder().encode(content) };
+}

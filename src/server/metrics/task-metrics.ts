@@ -1,0 +1,126 @@
+import { MAX_TIMESTAMP, MIN_TIMESTAMP, timestampToLong } from "../../base/index.ts";
+import type { CheckpointRecord, SubtaskRecord } from "../../checkpoint/index.ts";
+import type { JobVertex } from "../../graph/index.ts";
+import type {
+  OperatorMetricsSnapshot,
+  TaskMetricsSnapshot,
+  TaskTimeline,
+} from "../../runtime/index.ts";
+import type { Metric } from "./metric.ts";
+import type { TaskRates } from "./task-rates.ts";
+
+/** What the metrics of one task are made of. */
+export interface TaskMetricsParts {
+  readonly vertex: JobVertex;
+  readonly task: TaskMetricsSnapshot;
+  readonly rates: TaskRates;
+  readonly timeline: TaskTimeline | undefined;
+  /** The newest checkpoint in which the task has said anything. */
+  readonly latestCheckpoint: CheckpointRecord | undefined;
+}
+
+/** A task's own metrics, under Flink's names. Records go by reference within a thread, so that no bytes are counted there. */
+export function taskMetrics(parts: TaskMetricsParts): readonly Metric[] {
+  const { task, rates, vertex } = parts;
+  const isSource = vertex.operators[0]?.logic.kind === "source";
+  const perSecond = (name: Parameters<TaskRates["ofTask"]>[1]): number => rates.ofTask(task, name);
+  const { busyMs, idleMs, backPressuredMs } = task.times;
+  return [
+    { name: "numRecordsIn", value: task.numRecordsIn },
+    { name: "numRecordsInPerSecond", value: perSecond("numRecordsIn") },
+    { name: "numRecordsOut", value: task.numRecordsOut },
+    { name: "numRecordsOutPerSecond", value: perSecond("numRecordsOut") },
+    { name: "numBytesIn", value: 0 },
+    { name: "numBytesInPerSecond", value: 0 },
+    { name: "numBytesOut", value: 0 },
+    { name: "numBytesOutPerSecond", value: 0 },
+    { name: "busyTimeMsPerSecond", value: Math.round(perSecond("busyMs")) },
+    { name: "idleTimeMsPerSecond", value: Math.round(perSecond("idleMs")) },
+    { name: "backPressuredTimeMsPerSecond", value: Math.round(perSecond("backPressuredMs")) },
+    { name: "softBackPressuredTimeMsPerSecond", value: Math.round(perSecond("backPressuredMs")) },
+    { name: "hardBackPressuredTimeMsPerSecond", value: 0 },
+    { name: "accumulateBusyTimeMs", value: Math.round(busyMs) },
+    { name: "accumulateIdleTimeMs", value: Math.round(idleMs) },
+    { name: "accumulateBackPressuredTimeMs", value: Math.round(backPressuredMs) },
+    { name: "isBackPressured", value: perSecond("backPressuredMs") > 500 },
+    { name: "initializationTime", value: initializationMs(parts.timeline) },
+    { name: "cutwater.queuedRecords", value: task.queuedRecordsCount },
+    ...(isSource ? [] : [watermarkMetric("currentInputWatermark", task.watermark)]),
+    ...checkpointMetrics(subtaskIn(parts.latestCheckpoint, task), isSource),
+  ];
+}
+
+/** An operator's metrics, under Flink's names; those of the user's functions among them. */
+export function operatorMetrics(
+  parts: TaskMetricsParts,
+  operator: OperatorMetricsSnapshot,
+): readonly Metric[] {
+  const { task, rates, vertex } = parts;
+  const { operatorId, numRecordsIn, numRecordsOut, numLateRecordsDropped } = operator;
+  const index = task.operators.indexOf(operator);
+  const isSource = vertex.operators[index]?.logic.kind === "source";
+  const output = outputWatermark(task, index);
+  const input = index === 0 ? task.watermark : outputWatermark(task, index - 1);
+  return [
+    { name: "numRecordsIn", value: numRecordsIn },
+    { name: "numRecordsInPerSecond", value: rates.ofOperator(task, operatorId, "numRecordsIn") },
+    { name: "numRecordsOut", value: numRecordsOut },
+    { name: "numRecordsOutPerSecond", value: rates.ofOperator(task, operatorId, "numRecordsOut") },
+    ...(isSource ? [] : [watermarkMetric("currentInputWatermark", input)]),
+    watermarkMetric("currentOutputWatermark", output),
+    { name: "numLateRecordsDropped", value: numLateRecordsDropped },
+    ...Object.entries(operator.counters).map(([name, value]) => ({ name, value })),
+    ...Object.entries(operator.gauges)
+      .filter(([name]) => name !== "currentOutputWatermark")
+      .map(([name, value]) => ({ name, value })),
+  ];
+}
+
+/** A watermark as the long that Flink shows. */
+export function watermarkText(watermark: number | undefined): string {
+  return timestampToLong(watermark ?? MIN_TIMESTAMP).toString();
+}
+
+function watermarkMetric(name: string, watermark: number | undefined): Metric {
+  const value = watermark ?? MIN_TIMESTAMP;
+  const isFinite = value > MIN_TIMESTAMP && value < MAX_TIMESTAMP;
+  return { name, value: isFinite ? value : watermarkText(value) };
+}
+
+/** What left an operator: its own watermarks if it makes any, else what came from before it. */
+function outputWatermark(task: TaskMetricsSnapshot, index: number): number | undefined {
+  for (let at = index; at >= 0; at--) {
+    const own = task.operators[at]?.gauges["currentOutputWatermark"];
+    if (own !== undefined) return own;
+  }
+  return task.watermark;
+}
+
+function initializationMs(timeline: TaskTimeline | undefined): number {
+  const begun = timeline?.enteredAtMs.get("INITIALIZING");
+  const running = timeline?.enteredAtMs.get("RUNNING");
+  return begun === undefined || running === undefined ? 0 : running - begun;
+}
+
+function checkpointMetrics(
+  subtask: SubtaskRecord | undefined,
+  isSource: boolean,
+): readonly Metric[] {
+  const nanos = (durationMs: number | null | undefined): number =>
+    Math.round((durationMs ?? 0) * 1_000_000);
+  return [
+    { name: "checkpointStartDelayNanos", value: nanos(subtask?.startDelayMs) },
+    ...(isSource
+      ? []
+      : [{ name: "checkpointAlignmentTime", value: nanos(subtask?.alignmentDurationMs) }]),
+  ];
+}
+
+function subtaskIn(
+  record: CheckpointRecord | undefined,
+  { task }: TaskMetricsSnapshot,
+): SubtaskRecord | undefined {
+  return record?.vertices
+    .find(({ vertexId }) => vertexId === task.vertexId)
+    ?.subtasks.find(({ subtaskIndex }) => subtaskIndex === task.subtaskIndex);
+}

@@ -1,0 +1,136 @@
+import type { JobClient } from "../api/index.ts";
+import { type Platform, present } from "../base/index.ts";
+import type { CheckpointRecord, CheckpointStatistics } from "../checkpoint/index.ts";
+import type { JobGraph, JobVertex } from "../graph/index.ts";
+import {
+  isJobOver,
+  type JobRecord,
+  type JobStatus,
+  type TaskMetricsSnapshot,
+  type TaskTimeline,
+} from "../runtime/index.ts";
+import { jobMetrics } from "./metrics/job-metrics.ts";
+import type { Metric } from "./metrics/metric.ts";
+import { operatorMetrics, taskMetrics, type TaskMetricsParts } from "./metrics/task-metrics.ts";
+import { TaskRates } from "./metrics/task-rates.ts";
+
+/** One subtask as it is shown: where it is in its life, and what it has counted, if it has begun. */
+export interface ServedTask {
+  readonly timeline: TaskTimeline;
+  readonly metrics: TaskMetricsSnapshot | undefined;
+}
+
+/** A job as the server shows and steers it. */
+export class ServedJob {
+  readonly client: JobClient;
+  readonly rates: TaskRates = new TaskRates();
+  readonly #platform: Platform;
+  #tasks: readonly TaskMetricsSnapshot[] = [];
+
+  constructor(client: JobClient, platform: Platform) {
+    this.client = client;
+    this.#platform = platform;
+    this.sample();
+  }
+
+  get jobId(): string {
+    return this.client.jobId;
+  }
+
+  get name(): string {
+    return this.client.jobName;
+  }
+
+  get status(): JobStatus {
+    return this.client.status;
+  }
+
+  get isOver(): boolean {
+    return isJobOver(this.status);
+  }
+
+  get graph(): JobGraph {
+    return this.client.job.graph;
+  }
+
+  get record(): JobRecord {
+    return this.client.job.master.record;
+  }
+
+  get statistics(): CheckpointStatistics {
+    return this.client.job.statistics;
+  }
+
+  /** How long it has run, or ran. */
+  get durationMs(): number {
+    return (this.record.endedAtMs ?? this.#platform.nowMs()) - this.record.startedAtMs;
+  }
+
+  /** Takes note of what the tasks have counted; called each second. */
+  sample(): void {
+    this.#tasks = this.client.job.master.taskMetrics();
+    this.rates.sample(this.#tasks, this.#platform.monotonicMs());
+  }
+
+  vertex(vertexId: string): JobVertex | undefined {
+    return this.graph.vertices.find(({ id }) => id === vertexId);
+  }
+
+  /** The subtasks of a vertex in order. */
+  tasksOf(vertexId: string): readonly ServedTask[] {
+    return this.record.timelines
+      .filter(({ task }) => task.vertexId === vertexId)
+      .map((timeline) => ({ timeline, metrics: this.#metricsOf(timeline) }));
+  }
+
+  jobMetrics(): readonly Metric[] {
+    return jobMetrics({
+      status: this.status,
+      record: this.record,
+      statistics: this.statistics,
+      restartCount: this.client.job.master.restartCount,
+      nowMs: this.#platform.nowMs(),
+    });
+  }
+
+  /** A task's metrics and those of its operators; empty before it runs. */
+  taskMetrics({ timeline, metrics }: ServedTask): {
+    readonly own: readonly Metric[];
+    readonly operators: readonly {
+      readonly id: string;
+      readonly name: string;
+      readonly metrics: readonly Metric[];
+    }[];
+  } {
+    if (metrics === undefined) return { own: [], operators: [] };
+    const vertex = present(this.vertex(timeline.task.vertexId), "the task is in the graph");
+    const parts: TaskMetricsParts = {
+      vertex,
+      task: metrics,
+      rates: this.rates,
+      timeline,
+      latestCheckpoint: this.#latestCheckpoint(),
+    };
+    return {
+      own: taskMetrics(parts),
+      operators: metrics.operators.map((operator) => ({
+        id: operator.operatorId,
+        name: operator.operatorName,
+        metrics: operatorMetrics(parts, operator),
+      })),
+    };
+  }
+
+  #latestCheckpoint(): CheckpointRecord | undefined {
+    return this.statistics.latestCompleted ?? this.statistics.latestFailed;
+  }
+
+  #metricsOf({ task }: TaskTimeline): TaskMetricsSnapshot | undefined {
+    return this.#tasks.find(
+      ({ task: { vertexId, subtaskIndex, attempt } }) =>
+        vertexId === task.vertexId &&
+        subtaskIndex === task.subtaskIndex &&
+        attempt === task.attempt,
+    );
+  }
+}
