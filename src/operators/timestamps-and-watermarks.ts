@@ -73,6 +73,7 @@ export class TimestampsAndWatermarksOperator<T> implements OneInputOperator<T> {
       } catch (error) {
         throw userFunctionFailure(this.context, "extractTimestamp", value, error);
       }
+      if (!(assigned <= MAX_TIMESTAMP)) throw this.noTimestamp(value, assigned);
     }
     this.metrics.numRecordsOut++;
     this.output.processElement(value, assigned);
@@ -91,6 +92,11 @@ export class TimestampsAndWatermarksOperator<T> implements OneInputOperator<T> {
 
   close(): void {
     this.cancelTimer?.();
+  }
+
+  private noTimestamp(value: T, assigned: number): unknown {
+    const problem = new TypeError(`${String(assigned)} is no timestamp in milliseconds`);
+    return userFunctionFailure(this.context, "extractTimestamp", value, problem);
   }
 
   private emitOwed(): void {

@@ -1,0 +1,117 @@
+import { expect, test } from "vitest";
+import { isStreamError } from "../base/index.ts";
+import {
+  flatMapOperator,
+  keyedProcessOperator,
+  mapOperator,
+  processOperator,
+  timestampsAndWatermarksOperator,
+  TumblingEventTimeWindows,
+  WatermarkStrategy,
+  type Window,
+  windowOperator,
+} from "../operators/index.ts";
+import { Types } from "../serde/index.ts";
+import { OperatorHarness, type HarnessSetup } from "./operator-harness.ts";
+
+async function failureOf(
+  setup: HarnessSetup<unknown>,
+  act: (harness: OperatorHarness<unknown>) => void,
+): Promise<unknown> {
+  const harness = await OperatorHarness.open(setup);
+  try {
+    act(harness);
+  } catch (error) {
+    return error;
+  }
+  return undefined;
+}
+
+const broken = (): never => {
+  throw new RangeError("no such airport");
+};
+
+test("a user function that throws names operator, subtask, method, record and key", async () => {
+  const error = await failureOf(
+    {
+      factory: keyedProcessOperator(() => ({ processElement: broken })),
+      keyType: Types.string(),
+      operatorName: "delays",
+    },
+    (harness) => harness.processElement({ from: "FRA" }, 5, { key: "FRA" }),
+  );
+  expect(isStreamError(error, "USER_FUNCTION_FAILED")).toBe(true);
+  expect(error).toMatchObject({
+    message: `processElement of operator "delays", subtask (1/1), failed for key "FRA" on record {"from":"FRA"}.`,
+    cause: { message: "no such airport" },
+  });
+});
+
+test("a huge record is cut in the error, and one that cannot be printed does no harm", async () => {
+  const huge = { text: "x".repeat(100_000), parts: Array.from({ length: 10_000 }, () => "y") };
+  const error = await failureOf({ factory: mapOperator(broken) }, (harness) =>
+    harness.processElement(huge, 5),
+  );
+  expect(String(error).length).toBeLessThan(400);
+  const cyclic: { self?: unknown } = {};
+  cyclic.self = cyclic;
+  const other = await failureOf({ factory: mapOperator(broken) }, (harness) =>
+    harness.processElement(cyclic, 5),
+  );
+  expect(isStreamError(other, "USER_FUNCTION_FAILED")).toBe(true);
+});
+
+test("a failure further down the chain is not blamed on the function that emitted", async () => {
+  const inner = await failureOf(
+    { factory: mapOperator(broken), operatorName: "inner" },
+    (harness) => harness.processElement(1, 5),
+  );
+  const outer = flatMapOperator(() => {
+    throw inner;
+  });
+  const error = await failureOf({ factory: outer, operatorName: "outer" }, (harness) =>
+    harness.processElement(1, 5),
+  );
+  expect(error).toBe(inner);
+});
+
+test("timers on a stream without keys are refused", async () => {
+  const error = await failureOf(
+    {
+      factory: processOperator(() => ({
+        processElement: (_value, context) => context.timerService().registerEventTimeTimer(5),
+      })),
+    },
+    (harness) => harness.processElement(1, 5),
+  );
+  expect(isStreamError(error, "KEYED_STREAM_REQUIRED")).toBe(true);
+});
+
+test("a timestamp that is no number is refused with the record", async () => {
+  const strategy = WatermarkStrategy.forMonotonousTimestamps<number>().withTimestampAssigner(
+    () => Number.NaN,
+  );
+  const error = await failureOf({ factory: timestampsAndWatermarksOperator(strategy) }, (harness) =>
+    harness.processElement(7, 5),
+  );
+  expect(error).toMatchObject({ cause: { message: "NaN is no timestamp in milliseconds" } });
+});
+
+test("a record without a timestamp in a window of event time is refused", async () => {
+  const factory = windowOperator<number, number, number, number, string, Window>({
+    assigner: TumblingEventTimeWindows.of("1 min") as never,
+    trigger: undefined,
+    evictor: undefined,
+    allowedLatenessMs: 0,
+    lateOutput: undefined,
+    aggregation: { kind: "reduce", reduce: (a, b) => a + b },
+    makeFunction: undefined,
+    recordType: Types.long(),
+    accumulatorType: Types.long(),
+  });
+  const setup: HarnessSetup<unknown> = { factory, keyType: Types.string() };
+  const error = await failureOf(setup, (harness) =>
+    harness.processElement(1, undefined, { key: "a" }),
+  );
+  expect(isStreamError(error, "TIMESTAMP_MISSING")).toBe(true);
+});
