@@ -1,5 +1,6 @@
 import type { RestSubtask, RestSubtaskAnswer, ThreadStack } from "../evidence/evidence.ts";
 import type { Facts } from "./facts.ts";
+import { loggedTimes } from "./logged-times.ts";
 import { classifyStack, type ClassifiedStack } from "./task-stack.ts";
 
 /** Subtasks of one vertex that had not acknowledged when the checkpoint ended. */
@@ -70,7 +71,7 @@ export function expiryOf(facts: Facts): ExpiryAnalysis {
 export function analyseExpiry(facts: Facts): ExpiryAnalysis {
   const missing = missingOf(facts);
   const answers = facts.evidence.rest.subtasks;
-  const slowest = slowestOf(facts, answers);
+  const slowest = slowestOf(facts, [...answers, ...loggedTimes(facts)]);
   return {
     expired:
       facts.hasExpired ||

@@ -267,7 +267,10 @@ export class RestReader {
       status: (text(fields["status"]) ?? "").toUpperCase(),
       vertexId: this.#vertexId,
       vertexName: text(fields["vertexName"]) ?? text(fields["vertex_name"]) ?? text(fields["name"]),
-      subtasks: listOf(fields["subtasks"]).map((entry) => readSubtask(fieldsOf(entry) ?? {})),
+      subtasks: withSummary(
+        listOf(fields["subtasks"]).map((entry) => readSubtask(fieldsOf(entry) ?? {})),
+        fields,
+      ),
       place: this.#place,
     });
     for (const name of ["backpressure", "_backpressure"]) {
@@ -369,6 +372,31 @@ export class RestReader {
     });
     if (trace !== undefined) this.#readText(trace, this.#place, undefined);
   }
+}
+
+/** If no subtask has times of its own, the greatest of the summary stand for one. */
+function withSummary(subtasks: readonly RestSubtask[], fields: Fields): readonly RestSubtask[] {
+  const summary = fieldsOf(fields["summary"]);
+  if (summary === undefined || subtasks.some((subtask) => subtask.completed)) return subtasks;
+  const greatest = (value: unknown): number | undefined => amount(fieldsOf(value)?.["max"]);
+  const durations = fieldsOf(summary["checkpoint_duration"]);
+  const alignment = fieldsOf(summary["alignment"]);
+  const one: RestSubtask = {
+    index: 0,
+    completed: true,
+    durationMs: greatest(summary["end_to_end_duration"]),
+    stateBytes: greatest(summary["state_size"]),
+    syncMs: greatest(durations?.["sync"]),
+    asyncMs: greatest(durations?.["async"]),
+    alignmentMs: greatest(alignment?.["duration"]),
+    persistedBytes: greatest(alignment?.["persisted"]),
+    startDelayMs: greatest(summary["start_delay"]),
+    unaligned: undefined,
+  };
+  const known = [one.syncMs, one.asyncMs, one.alignmentMs, one.startDelayMs].some(
+    (ms) => (ms ?? 0) > 0,
+  );
+  return known ? [...subtasks, one] : subtasks;
 }
 
 function readSubtask(fields: Fields): RestSubtask {

@@ -1,5 +1,6 @@
 import { alignmentRemedies } from "./alignment-remedies.ts";
-import { line, measured, type Rule } from "../rule.ts";
+import type { Facts } from "../../analysis/facts.ts";
+import { type Finding, line, measured, type Rule } from "../rule.ts";
 import { expiryOf } from "../../analysis/expiry.ts";
 
 /** Barriers queue behind the data of a busy operator of the job itself. */
@@ -55,6 +56,8 @@ export const backpressureSlowOperator: Rule = {
         alignmentRemedies(facts),
       );
     }
+    const late = trouble ? lateExecution(facts) : undefined;
+    if (late !== undefined) return late;
     const level = facts.evidence.rest.backpressure.find((entry) => /high/u.test(entry.level));
     if (level === undefined || !trouble || expiry.barrierPassed) return undefined;
     return measured(
@@ -66,3 +69,13 @@ export const backpressureSlowOperator: Rule = {
     );
   },
 };
+
+/** The task itself says that it took the barrier long after it was there. */
+function lateExecution(facts: Facts): Finding | undefined {
+  const late = facts.first({
+    text: /Time from receiving all checkpoint barriers\/RPC (?:for checkpoint \d+ )?to executing it exceeded threshold: (\d+) ?ms/u,
+  });
+  if (late === undefined) return undefined;
+  const shown = line(late.statement.place, late.statement.text);
+  return measured("backpressure-slow-operator", 0.72, [shown], {}, alignmentRemedies(facts));
+}

@@ -12,6 +12,12 @@ export const rocksdbManySmallFiles: Rule = {
         file.sizeBytes !== undefined,
     );
     const small = shared.filter((file) => (file.sizeBytes ?? 0) < 64 * 1024);
+    const counted = facts.statements.find((statement) => {
+      const count = /^\s*\d+\s+(\d+)\s+(\d+)\s+\S*shared\S*\s*$/mu.exec(statement.text);
+      return (
+        count !== null && Number(count[1]) >= 5000 && Number(count[2]) / Number(count[1]) < 65_536
+      );
+    });
     const first = small[0];
     const said = facts.first({
       text: /(?:thousands|tens of thousands|many) (?:of )?(?:tiny|small) (?:sst |SST )?files|\b\d{4,} (?:sst|SST) files/u,
@@ -36,11 +42,12 @@ export const rocksdbManySmallFiles: Rule = {
         ),
       );
     }
-    if (said === undefined) return undefined;
+    const told = counted ?? said?.statement;
+    if (told === undefined) return undefined;
     return measured(
       "rocksdb-many-small-files",
-      0.7,
-      [line(said.statement.place, said.statement.text)],
+      counted === undefined ? 0.7 : 0.82,
+      [line(told.place, told.text)],
       {},
       options(
         facts,

@@ -6,6 +6,8 @@ import { type EvidenceLine, type Finding, line, measured, options } from "../rul
 /** Below this rate the storage is slow, whatever the size. */
 const SLOW_BYTES_PER_MS = 2000;
 const LARGE_BYTES = 64 * 1024 * 1024;
+/** So much is a reason by itself, where nothing speaks for another one. */
+const HUGE_BYTES = 5 * 1024 ** 3;
 
 /**
  * Decides between a state that is too large and a storage that is too slow, for checkpoints whose asynchronous part
@@ -37,7 +39,12 @@ export function slowWrite(
     );
   const growth = growthOf(facts);
   const sync = slow?.kind === "sync" && slow.ms > 1000;
-  if ((!byAsync && !byBarrier && growth === undefined) || sync) return undefined;
+  const huge =
+    (expiry.stateBytes ?? 0) >= HUGE_BYTES &&
+    expiry.bottleneck === undefined &&
+    facts.hasExpired &&
+    !facts.evidence.rest.backpressure.some((level) => level.level === "high");
+  if ((!byAsync && !byBarrier && growth === undefined && !huge) || sync) return undefined;
 
   const bytes = Math.max(
     slow?.subtask.stateBytes ?? 0,
