@@ -167,6 +167,10 @@ describe.skipIf(executablePath === undefined)(
       await page.keyboard.press("Enter");
       await page.waitForURL(/checkpoints\/9/);
       expect(await page.locator("[data-checkpoint='9']").getAttribute("aria-pressed")).toBe("true");
+      await page.getByText("Committer (1/2) did not acknowledge").waitFor();
+      await page.locator(".row-label.named").focus();
+      await page.keyboard.press("ArrowDown");
+      expect(await page.locator(".readout").innerText()).toContain("warehouse: Committer (2/2)");
       await close(page);
     });
 

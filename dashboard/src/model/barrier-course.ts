@@ -1,7 +1,7 @@
 import type { CheckpointDetail, SubtaskCheckpoint } from "./checkpoint.ts";
 import type { SubtaskPlace } from "./subtask-place.ts";
 import { placeKey } from "./subtask-place.ts";
-import { producersOf } from "./topology.ts";
+import { isConnectedToAll, producersOf } from "./topology.ts";
 
 /** Moments of one subtask in a checkpoint, in milliseconds since its trigger; undefined if not known. */
 export interface BarrierCourse extends SubtaskPlace {
@@ -78,13 +78,19 @@ export function silencesOf(
   const byPlace = new Map(courses.map((course) => [placeKey(course), course]));
   const silent = courses.filter(({ subtask: { status } }) => status === "pending");
   const passed = passedOnBySilent(detail, courses, silent);
-  const silences = new Map<BarrierCourse, Silence>();
-  for (const course of silent) {
-    const waitsForProducer = producersOf(detail.topology, course).some((producer) => {
+  const waits = (course: BarrierCourse): boolean =>
+    producersOf(detail.topology, course).some((producer) => {
       const found = byPlace.get(placeKey(producer));
       return found !== undefined && !hasAnswered(found) && !passed.has(found);
     });
-    const silence = waitsForProducer ? "behind" : "holding";
+  const waitsOfVertex = new Map<string, boolean>();
+  const silences = new Map<BarrierCourse, Silence>();
+  for (const course of silent) {
+    const isBehind = waitsOfVertex.get(course.vertexId) ?? waits(course);
+    if (isConnectedToAll(detail.topology, course.vertexId)) {
+      waitsOfVertex.set(course.vertexId, isBehind);
+    }
+    const silence = isBehind ? "behind" : "holding";
     silences.set(course, passed.has(course) ? "snapshotting" : silence);
   }
   return silences;
@@ -100,8 +106,10 @@ function passedOnBySilent(
   const silentByPlace = new Map(silent.map((course) => [placeKey(course), course]));
   const isEdgeKnown = detail.topology.every(({ inputs }) => inputs !== undefined);
   if (!isEdgeKnown || silent.length === 0) return passed;
+  const seen = new Set<string>();
   for (const course of courses) {
-    if (!hasAnswered(course) || passed.size === silent.length) continue;
+    if (!hasAnswered(course) || seen.has(course.vertexId)) continue;
+    if (isConnectedToAll(detail.topology, course.vertexId)) seen.add(course.vertexId);
     for (const producer of producersOf(detail.topology, course)) {
       const found = silentByPlace.get(placeKey(producer));
       if (found !== undefined) passed.add(found);

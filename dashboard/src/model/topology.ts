@@ -79,6 +79,12 @@ export function producersOf(topology: Topology, place: SubtaskPlace): readonly S
   });
 }
 
+/** True if every subtask of a vertex waits for the same producers, so that what holds for one holds for all. */
+export function isConnectedToAll(topology: Topology, vertexId: string): boolean {
+  const inputs = topology.find((vertex) => vertex.vertexId === vertexId)?.inputs;
+  return inputs?.every(({ shipStrategy }) => !isPointwise(shipStrategy)) ?? true;
+}
+
 /** The vertices that read from a vertex, near ones first, and what reads from these, and so on. */
 export function verticesAfter(topology: Topology, vertexId: string): readonly TopologyVertex[] {
   const reached = new Set([vertexId]);
@@ -96,8 +102,12 @@ function producerRange(
   consumerCount: number,
   consumerIndex: number,
 ): readonly [first: number, end: number] {
-  if (shipStrategy !== "FORWARD" && shipStrategy !== "RESCALE") return [0, producerCount];
+  if (!isPointwise(shipStrategy)) return [0, producerCount];
   const first = Math.floor((consumerIndex * producerCount) / consumerCount);
   const end = Math.ceil(((consumerIndex + 1) * producerCount) / consumerCount);
   return [first, end];
+}
+
+function isPointwise(shipStrategy: string): boolean {
+  return shipStrategy === "FORWARD" || shipStrategy === "RESCALE";
 }

@@ -60,7 +60,11 @@ export function WaterfallView({
     <figure class="waterfall" ref={frame} data-test="waterfall">
       <figcaption class="unseen">{text.waterfallOf(detail.summary.checkpointId)}</figcaption>
       <Legend waterfall={waterfall} />
-      <div class="waterfall-plot" style={{ height: `${height + AXIS}px` }}>
+      <div
+        class="waterfall-plot"
+        style={{ height: `${height + AXIS}px` }}
+        onKeyDown={moveAmongRows}
+      >
         {width > 0 && (
           <WaterfallPicture
             label={`${headline} ${pathText(text.criticalPathText, detail, course.criticalPath)}`}
@@ -80,6 +84,7 @@ export function WaterfallView({
             key={placed.group.vertexId}
             placed={placed}
             named={isBlame(verdict) ? named : []}
+            reachable={(shown ?? rows[0])?.row}
             onPoint={point}
             onToggle={() =>
               setExpanded((before) =>
@@ -139,14 +144,33 @@ function Legend({ waterfall }: { readonly waterfall: Waterfall }): JSX.Element {
   );
 }
 
+/** The rows are one stop for the tabulator; the arrows lead from one to the next. */
+function moveAmongRows(event: KeyboardEvent & { readonly currentTarget: Element }): void {
+  const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
+  const labels = [...event.currentTarget.querySelectorAll<HTMLElement>(".row-label")];
+  const from = labels.findIndex((label) => label === document.activeElement);
+  const next = labels[from + step];
+  if (step === 0 || from < 0 || next === undefined) return;
+  event.preventDefault();
+  next.focus();
+}
+
 interface GroupLabelsProps {
   readonly placed: PlacedGroup;
   readonly named: readonly SubtaskPlace[];
+  /** The row at which the tabulator stops. */
+  readonly reachable: WaterfallRow | undefined;
   readonly onPoint: (row: WaterfallRow) => void;
   readonly onToggle: () => void;
 }
 
-function GroupLabels({ placed, named, onPoint, onToggle }: GroupLabelsProps): JSX.Element {
+function GroupLabels({
+  placed,
+  named,
+  reachable,
+  onPoint,
+  onToggle,
+}: GroupLabelsProps): JSX.Element {
   const text = useText();
   const { group, rows, y } = placed;
   const { name, parallelism, isExpanded } = group;
@@ -176,6 +200,7 @@ function GroupLabels({ placed, named, onPoint, onToggle }: GroupLabelsProps): JS
             type="button"
             class={`row-label${isNamed ? " named" : ""}`}
             style={{ top: `${rowY}px` }}
+            tabIndex={row === reachable ? 0 : -1}
             onFocus={() => onPoint(row)}
             onClick={() => onPoint(row)}
           >
