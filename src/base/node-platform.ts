@@ -43,6 +43,32 @@ function hasCode(error: unknown, code: string): boolean {
   return error instanceof Error && "code" in error && error.code === code;
 }
 
+/**
+ * Creates a directory and its parents. Node's own way never ends where a directory refuses a name with ENOENT, as `/proc` does.
+ *
+ * @returns The first that was created; undefined if all were there.
+ */
+async function makeDirectories(path: string): Promise<string | undefined> {
+  try {
+    await fs.mkdir(path);
+    return path;
+  } catch (error) {
+    if (hasCode(error, "EEXIST")) {
+      if ((await fs.stat(path)).isDirectory()) return undefined;
+      throw error;
+    }
+    if (!hasCode(error, "ENOENT") || path === dirname(path)) throw error;
+  }
+  const first = await makeDirectories(dirname(path));
+  try {
+    await fs.mkdir(path);
+  } catch (error) {
+    // Somebody else was quicker.
+    if (!hasCode(error, "EEXIST")) throw error;
+  }
+  return first ?? path;
+}
+
 const nodeFileSystem: FileSystem = {
   async open(path, mode) {
     return new NodeFile(await fs.open(path, FLAGS[mode]));
@@ -62,10 +88,10 @@ const nodeFileSystem: FileSystem = {
     return named.toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
   },
   async createDirectory(path) {
-    const first = await fs.mkdir(path, { recursive: true });
+    const first = await makeDirectories(resolve(path));
     if (first === undefined) return;
     // A name is durable only when the directory that holds it is synced.
-    const top = dirname(resolve(first));
+    const top = dirname(first);
     for (let at = dirname(resolve(path)); at.length >= top.length; at = dirname(at)) {
       await syncIfReadable(at);
       if (at === dirname(at)) return;
