@@ -229,9 +229,9 @@ export class FileCheckpointStorage implements CheckpointStorage {
 async function writeAndClose(file: OpenFile, chunks: readonly Uint8Array[]): Promise<void> {
   try {
     let positionBytes = 0;
-    for (const chunk of chunks) {
-      await file.write(chunk, positionBytes);
-      positionBytes += chunk.length;
+    for (const piece of inPieces(chunks)) {
+      await file.write(piece, positionBytes);
+      positionBytes += piece.length;
     }
     await file.sync();
   } catch (error) {
@@ -240,6 +240,27 @@ async function writeAndClose(file: OpenFile, chunks: readonly Uint8Array[]): Pro
     throw error;
   }
   await file.close();
+}
+
+/** Bytes that one write takes together. */
+const PIECE_BYTES = 1_048_576;
+
+/**
+ * Chunks put together, for each write waits for a turn of the event loop, which a busy job gives every few milliseconds only; in pieces, because
+ * copying holds the loop up.
+ */
+function* inPieces(chunks: readonly Uint8Array[]): Generator<Uint8Array> {
+  let waiting: Uint8Array[] = [];
+  let sizeBytes = 0;
+  for (const chunk of chunks) {
+    waiting.push(chunk);
+    sizeBytes += chunk.length;
+    if (sizeBytes < PIECE_BYTES) continue;
+    yield waiting.length === 1 ? chunk : concatenated(waiting, sizeBytes);
+    waiting = [];
+    sizeBytes = 0;
+  }
+  if (sizeBytes > 0) yield concatenated(waiting, sizeBytes);
 }
 
 /** Runs one operation; a failure names the path and what was being done. */
