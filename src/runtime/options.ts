@@ -6,6 +6,15 @@ export interface RuntimeOptions {
   readonly autoWatermarkIntervalMs: number;
   /** Whether each operator gets a copy of its code for itself. */
   readonly operatorIsolation: "own" | "shared";
+  /** Threads that run tasks; undefined: as many as the job and the machine can make use of. */
+  readonly slots: number | undefined;
+  /** Bytes that a channel between two slots holds at most, and less where an output has many channels. */
+  readonly ringBytes: number;
+  /** Heap of one slot's thread; undefined: what Node gives it. */
+  readonly slotHeapBytes: number | undefined;
+  readonly heartbeatIntervalMs: number;
+  /** A slot that was not heard of for so long is given up, and its tasks with it. */
+  readonly heartbeatTimeoutMs: number;
 }
 
 export const RUNTIME_OPTIONS: OptionTable<RuntimeOptions> = {
@@ -23,5 +32,44 @@ export const RUNTIME_OPTIONS: OptionTable<RuntimeOptions> = {
     initial: "own",
     description:
       "own: each operator has a copy of its code, which keeps it fast when several jobs run in a process; shared: starts quicker.",
+  },
+  slots: {
+    key: "cutwater.slots",
+    deprecatedKeys: [],
+    type: OptionTypes.optional(OptionTypes.integer({ min: 1, max: 1024 })),
+    initial: undefined,
+    description:
+      "Threads that run the job's tasks; unset: as many as the process has cores, and no more than subtasks. With 1 the job runs in the main thread.",
+  },
+  ringBytes: {
+    key: "cutwater.slot.ring-size",
+    deprecatedKeys: [],
+    type: OptionTypes.memorySize({ maxBytes: 1 << 26 }),
+    initial: 1 << 17,
+    description:
+      "Memory of a channel between two slots, rounded down to a power of two; less where an output has many channels.",
+  },
+  slotHeapBytes: {
+    key: "cutwater.slot.heap-size",
+    deprecatedKeys: [],
+    type: OptionTypes.optional(OptionTypes.memorySize()),
+    initial: undefined,
+    description:
+      "Heap that a slot's thread may fill before it is given up; unset: Node's own limit.",
+  },
+  heartbeatIntervalMs: {
+    key: "heartbeat.interval",
+    deprecatedKeys: [],
+    type: OptionTypes.duration({ minMs: 1 }),
+    initial: 10_000,
+    description: "How often a slot's thread shows that it gets on.",
+  },
+  heartbeatTimeoutMs: {
+    key: "heartbeat.timeout",
+    deprecatedKeys: [],
+    type: OptionTypes.duration({ minMs: 1 }),
+    initial: 50_000,
+    description:
+      "How long a slot's thread may show nothing, as when a user function blocks it, before its tasks are failed and it is replaced.",
   },
 };

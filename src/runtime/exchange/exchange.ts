@@ -35,6 +35,16 @@ export function limitsFor(channelCount: number): ChannelLimits {
   };
 }
 
+/** Names a channel among all of a graph; the same in every thread. */
+export function channelKey(
+  graph: JobGraph,
+  edge: JobEdge,
+  upstreamSubtask: number,
+  downstreamSubtask: number,
+): string {
+  return `${graph.edges.indexOf(edge)}/${upstreamSubtask}/${downstreamSubtask}`;
+}
+
 /** Channels between tasks of one slot, made when the first of the two ends asks. */
 export class LocalExchange implements Exchange {
   readonly #graph: JobGraph;
@@ -48,7 +58,7 @@ export class LocalExchange implements Exchange {
 
   writersOf(edge: JobEdge, upstreamSubtask: number): readonly ChannelWriter[] {
     return this.#targets(edge, upstreamSubtask).map((downstream) =>
-      this.#channel(edge, upstreamSubtask, downstream),
+      this.channel(edge, upstreamSubtask, downstream),
     );
   }
 
@@ -59,7 +69,7 @@ export class LocalExchange implements Exchange {
       downstreamSubtask,
       upstream.parallelism,
       downstream.parallelism,
-    ).map((subtask) => this.#channel(edge, subtask, downstreamSubtask));
+    ).map((subtask) => this.channel(edge, subtask, downstreamSubtask));
   }
 
   #targets(edge: JobEdge, upstreamSubtask: number): readonly number[] {
@@ -72,8 +82,9 @@ export class LocalExchange implements Exchange {
     );
   }
 
-  #channel(edge: JobEdge, upstreamSubtask: number, downstreamSubtask: number): LocalChannel {
-    const key = `${this.#graph.edges.indexOf(edge)}/${upstreamSubtask}/${downstreamSubtask}`;
+  /** The channel between two subtasks. */
+  channel(edge: JobEdge, upstreamSubtask: number, downstreamSubtask: number): LocalChannel {
+    const key = channelKey(this.#graph, edge, upstreamSubtask, downstreamSubtask);
     let channel = this.#channels.get(key);
     if (channel === undefined) {
       const limits = this.#limits(this.#targets(edge, upstreamSubtask).length);

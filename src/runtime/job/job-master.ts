@@ -15,6 +15,7 @@ import {
 import type { OperatorMetricsSnapshot } from "../task/operator-metrics.ts";
 import type { TaskMetricsSnapshot } from "../task/task-metrics.ts";
 import type { MasterMessage } from "../slot/task-messages.ts";
+import { isTerminal } from "../task/task-status.ts";
 import { Execution } from "./execution.ts";
 import { FinalCheckpoint } from "./final-checkpoint.ts";
 import { checkpointedVertices, createCoordinator } from "./job-checkpoints.ts";
@@ -248,9 +249,10 @@ export class JobMaster {
   }
 
   /** A slot is gone with all that ran on it. */
-  #slotLost({ attempt, error }: MasterMessage & { readonly kind: "slot-lost" }): void {
-    if (attempt !== this.#execution.attempt) return;
-    for (const task of this.#execution.unfinishedTasks) {
+  #slotLost({ tasks, error }: MasterMessage & { readonly kind: "slot-lost" }): void {
+    for (const task of tasks) {
+      const execution = this.#execution;
+      if (task.attempt !== execution.attempt || isTerminal(execution.statusOf(task))) continue;
       this.#taskStatus({ kind: "status", task, status: "FAILED", error });
     }
   }
@@ -370,7 +372,7 @@ export class JobMaster {
   }
 
   async #shutDown(status: JobEnd, occasion: Exclude<DiscardOccasion, "SUBSUMED">): Promise<void> {
-    this.#slots.close();
+    await this.#slots.close();
     await this.#sources
       .stop()
       .catch((error: unknown) =>

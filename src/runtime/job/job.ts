@@ -20,6 +20,8 @@ import {
 import type { JobGraph } from "../../graph/index.ts";
 import { heapKeyedStateBackend } from "../../state/index.ts";
 import { FAIR_PACING, type SlotPacing } from "../slot/slot.ts";
+import { LocalConnections, type SlotConnection } from "../slot/slot-connection.ts";
+import type { MasterMessage } from "../slot/task-messages.ts";
 import type { TaskEnvironment } from "../task/task-builder.ts";
 import { JobMaster, type JobResult } from "./job-master.ts";
 import { type JobOptions, jobOptions } from "./job-options.ts";
@@ -27,7 +29,8 @@ import type { JobMasterParameters } from "./job-parameters.ts";
 import type { JobStatus } from "./job-status.ts";
 import type { Schedule } from "./message-queue.ts";
 import { planRestore, withRestoredMaxParallelism } from "./restore-plan.ts";
-import { LocalSlot, type LocalSlotParameters } from "./slots.ts";
+import { type CreateSlot, SlotGroup } from "./slot-group.ts";
+import { LocalSlot, type LocalSlotParameters, type Slots } from "./slots.ts";
 
 /** Where a job runs, and who hears of it. */
 export interface JobSurroundings {
@@ -48,7 +51,11 @@ export interface JobSurroundings {
   readonly createBarrierHandler?: TaskEnvironment["createBarrierHandler"];
   /** Makes the platform of a slot, where it is not the JobManager's: one that dies with the slot. */
   readonly slotPlatform?: (() => Platform) | undefined;
-  /** Told of the slot that was made for the job. */
+  /** How many slots the job runs in; without it one. */
+  readonly slotCount?: number | undefined;
+  /** Makes each slot, where it is not one on this thread. */
+  readonly createSlot?: CreateSlot | undefined;
+  /** Told of each slot that was made on this thread for the job. */
   readonly onSlot?: ((slot: LocalSlot) => void) | undefined;
 }
 
@@ -112,20 +119,44 @@ export async function startJob(
     ],
     onStatus: surroundings.onStatus,
     onEnd: surroundings.onEnd,
-    createSlots: (onMessage) => {
-      const slot = new LocalSlot({
-        platform,
-        environment: () => slotEnvironment(graph, options, surroundings),
-        pacing: surroundings.pacing ?? FAIR_PACING,
-        schedule: surroundings.schedule ?? ((callback) => platform.soon(callback)),
-        onMessage,
-      });
-      surroundings.onSlot?.(slot);
-      return slot;
-    },
+    createSlots: (onMessage) => createSlots(graph, options, surroundings, onMessage),
   });
   master.start();
   return new RunningJob({ master, graph, options, statistics, restoredFrom: newest }, platform);
+}
+
+function createSlots(
+  graph: JobGraph,
+  options: JobOptions,
+  surroundings: JobSurroundings,
+  onMessage: (message: MasterMessage) => void,
+): Slots {
+  const { platform, slotCount = 1, createSlot } = surroundings;
+  const local = (
+    connection: SlotConnection | undefined,
+    onSlotMessage: typeof onMessage,
+  ): Slots => {
+    const slot = new LocalSlot({
+      platform,
+      environment: () => slotEnvironment(graph, options, surroundings),
+      pacing: surroundings.pacing ?? FAIR_PACING,
+      connection,
+      schedule: surroundings.schedule ?? ((callback) => platform.soon(callback)),
+      onMessage: onSlotMessage,
+    });
+    surroundings.onSlot?.(slot);
+    return slot;
+  };
+  if (slotCount === 1 && createSlot === undefined) return local(undefined, onMessage);
+  const connections = new LocalConnections();
+  return new SlotGroup({
+    graph,
+    slotCount,
+    ringBytes: options.runtime.ringBytes,
+    createSlot:
+      createSlot ?? ((index, onSlotMessage) => local(connections.of(index), onSlotMessage)),
+    onMessage,
+  });
 }
 
 /** What the tasks of one slot work with: their own storage, on their own platform. */

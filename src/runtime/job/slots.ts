@@ -4,7 +4,13 @@ import type { Task } from "../task/task.ts";
 import type { TaskMetricsSnapshot } from "../task/task-metrics.ts";
 import type { SlotPacing } from "../slot/slot.ts";
 import { TaskExecutor, type TaskExecutorParameters } from "../slot/task-executor.ts";
-import type { MasterMessage, SlotMessage } from "../slot/task-messages.ts";
+import type { SlotConnection } from "../slot/slot-connection.ts";
+import {
+  deployedTasks,
+  type Deployment,
+  type MasterMessage,
+  type SlotMessage,
+} from "../slot/task-messages.ts";
 import { MessageQueue, type Schedule } from "./message-queue.ts";
 
 /** What the JobManager knows of the slots that run its tasks. */
@@ -15,8 +21,8 @@ export interface Slots {
   metrics(): readonly OperatorMetricsSnapshot[];
   /** What the tasks of the attempt have counted, as far as it is known here. */
   taskMetrics(): readonly TaskMetricsSnapshot[];
-  /** Ends the slots; what they would still say is dropped. */
-  close(): void;
+  /** Ends the slots; what they would still say is dropped. Resolves when their threads, if they have any, have ended. */
+  close(): Promise<void> | void;
 }
 
 export interface LocalSlotParameters {
@@ -24,6 +30,8 @@ export interface LocalSlotParameters {
   /** What tasks are built with; asked for again when the slot was lost. */
   readonly environment: () => TaskExecutorParameters["environment"];
   readonly pacing: SlotPacing;
+  /** What connects it with other slots; undefined if it is the only one. */
+  readonly connection?: SlotConnection | undefined;
   /** How long a message takes. */
   readonly schedule: Schedule;
   readonly onMessage: (message: MasterMessage) => void;
@@ -35,7 +43,7 @@ export class LocalSlot implements Slots {
   readonly #toMaster: MessageQueue<MasterMessage>;
   #toSlot: MessageQueue<SlotMessage>;
   #executor: TaskExecutor;
-  #deployedAttempt: number | undefined;
+  #deployment: Deployment | undefined;
 
   constructor(parameters: LocalSlotParameters) {
     this.#p = parameters;
@@ -50,7 +58,7 @@ export class LocalSlot implements Slots {
   }
 
   send(message: SlotMessage): void {
-    if (message.kind === "deploy") this.#deployedAttempt = message.deployment.attempt;
+    if (message.kind === "deploy") this.#deployment = message.deployment;
     this.#toSlot.send(message);
   }
 
@@ -77,13 +85,15 @@ export class LocalSlot implements Slots {
     this.#toSlot.close();
     this.#executor = this.#createExecutor();
     this.#toSlot = this.#createQueue();
-    this.#toMaster.send({ kind: "slot-lost", attempt: this.#deployedAttempt, error });
+    const tasks = this.#deployment === undefined ? [] : deployedTasks(this.#deployment);
+    this.#toMaster.send({ kind: "slot-lost", tasks, error });
   }
 
   #createExecutor(): TaskExecutor {
     const executor: TaskExecutor = new TaskExecutor({
       environment: this.#p.environment(),
       pacing: this.#p.pacing,
+      connection: this.#p.connection,
       send: (message) => {
         if (executor === this.#executor) this.#toMaster.send(message);
       },

@@ -1,6 +1,7 @@
 import { type Platform, present } from "../../base/index.ts";
 import type { ChannelLimits } from "../exchange/channel.ts";
 import { limitsFor } from "../exchange/exchange.ts";
+import type { SlotSignals } from "./slot-signals.ts";
 import type { StepResult, Task } from "../task/task.ts";
 import type { TaskBody } from "../task/task-body.ts";
 import { type TaskActivity, TaskTimes, type TaskTimesSnapshot } from "../task/task-times.ts";
@@ -44,6 +45,8 @@ export const FAIR_PACING: SlotPacing = {
 export class Slot {
   readonly #platform: Platform;
   readonly #pacing: SlotPacing;
+  readonly #signals: SlotSignals | undefined;
+  readonly #numbers = new WeakMap<Task, number>();
   readonly #times = new WeakMap<Task, TaskTimes>();
   #tasks: readonly Task[] = [];
   #isScheduled = false;
@@ -51,9 +54,11 @@ export class Slot {
   #isWoken = false;
   #flushedAtMs = 0;
 
-  constructor(platform: Platform, pacing: SlotPacing = FAIR_PACING) {
+  /** @param signals - Undefined if the slot is the only one. */
+  constructor(platform: Platform, pacing: SlotPacing = FAIR_PACING, signals?: SlotSignals) {
     this.#platform = platform;
     this.#pacing = pacing;
+    this.#signals = signals;
   }
 
   get tasks(): readonly Task[] {
@@ -65,8 +70,10 @@ export class Slot {
     return this.#timesOf(task).snapshot();
   }
 
-  add(task: Task): void {
+  /** @param number - Of the task among those deployed with it. */
+  add(task: Task, number = 0): void {
     this.#tasks = [...this.#tasks, task];
+    this.#numbers.set(task, number);
     this.#times.set(task, new TaskTimes(this.#platform));
     this.wake();
   }
@@ -97,12 +104,13 @@ export class Slot {
     let rounds = this.#pacing.roundsPerTurn();
     for (;;) {
       this.#isWoken = false;
-      const progress = this.#round();
+      const sent = this.#signals?.beginRound() === true;
+      const progress = this.#round() || sent;
       const nowMs = this.#platform.monotonicMs();
       const isOver = nowMs - startMs >= this.#pacing.turnMs || --rounds <= 0;
       const mustFlush = !progress || isOver || nowMs - this.#flushedAtMs >= this.#pacing.flushMs;
       const flushed = mustFlush && this.#flush(nowMs);
-      const hasMore = progress || flushed || this.#isWoken;
+      const hasMore = progress || flushed || this.#isWoken || this.#signals?.sleep() === false;
       if (hasMore && !isOver) continue;
       this.#isRunning = false;
       if (hasMore) this.#schedule();
@@ -122,7 +130,9 @@ export class Slot {
   #step(task: Task): boolean {
     const times = this.#timesOf(task);
     times.enter("busy");
+    this.#signals?.enterTask(this.#numbers.get(task));
     const result = task.step();
+    this.#signals?.enterTask(undefined);
     times.enter(activityAfter(result, task.body));
     return result === "PROGRESS";
   }

@@ -2,8 +2,11 @@ import { assert } from "../../base/index.ts";
 import { type CheckpointResponder, type SubtaskRef, taskName } from "../../checkpoint/index.ts";
 import type { JobGraph } from "../../graph/index.ts";
 import { type Exchange, LocalExchange } from "../exchange/exchange.ts";
+import { SlotPort } from "../exchange/ring/slot-port.ts";
+import { SlotExchange } from "../exchange/slot-exchange.ts";
 import type { OperatorMetricsSnapshot } from "../task/operator-metrics.ts";
 import { Slot, type SlotPacing } from "./slot.ts";
+import type { SlotConnection } from "./slot-connection.ts";
 import { Task } from "../task/task.ts";
 import { buildTaskBody, type TaskEnvironment, vertexOf } from "../task/task-builder.ts";
 import type { TaskMetricsSnapshot } from "../task/task-metrics.ts";
@@ -14,6 +17,8 @@ export interface TaskExecutorParameters {
   readonly environment: Omit<TaskEnvironment, "responder" | "sendReaderEvent" | "recordsPerCall">;
   readonly send: (message: MasterMessage) => void;
   readonly pacing: SlotPacing;
+  /** What connects the slot with the others of its job; undefined if it is the only one. */
+  readonly connection?: SlotConnection | undefined;
 }
 
 /**
@@ -27,10 +32,16 @@ export class TaskExecutor {
   readonly #slot: Slot;
   readonly #tasks = new Map<string, Task>();
   #endedMetrics: readonly TaskMetricsSnapshot[] = [];
+  /** Of the present attempt. */
+  #port: SlotPort | undefined;
 
   constructor(parameters: TaskExecutorParameters) {
     this.#p = parameters;
-    this.#slot = new Slot(parameters.environment.platform, parameters.pacing);
+    const signals = parameters.connection?.createSignals({
+      drain: () => this.#port?.drain() === true,
+      wake: () => this.#slot.wake(),
+    });
+    this.#slot = new Slot(parameters.environment.platform, parameters.pacing, signals);
     this.#environment = {
       ...parameters.environment,
       recordsPerCall: parameters.pacing.recordsPerCall,
@@ -82,13 +93,22 @@ export class TaskExecutor {
   #deploy(deployment: Deployment): void {
     this.#endedMetrics = [];
     const graph = withMaxParallelism(this.#environment.graph, deployment.maxParallelism);
-    const exchange = new LocalExchange(graph, (count) => this.#p.pacing.channelLimits(count));
+    const exchange = this.#createExchange(graph, deployment);
     const environment = { ...this.#environment, graph };
     for (const task of deployment.tasks) this.#start(deployment, task, environment, exchange);
   }
 
+  #createExchange(graph: JobGraph, { wiring }: Deployment): Exchange {
+    const { pacing, connection } = this.#p;
+    const limits = (channelCount: number) => pacing.channelLimits(channelCount);
+    if (wiring === undefined) return new LocalExchange(graph, limits);
+    assert(connection !== undefined, "a slot that is wired to others is connected with them");
+    this.#port = new SlotPort(connection.doorbells);
+    return new SlotExchange(graph, limits, wiring, this.#port);
+  }
+
   #start(
-    { attempt, restoredCheckpointId }: Deployment,
+    { attempt, restoredCheckpointId, tasks }: Deployment,
     deployment: TaskDeployment,
     environment: TaskEnvironment,
     exchange: Exchange,
@@ -129,7 +149,7 @@ export class TaskExecutor {
     });
     assert(!this.#tasks.has(keyOf(ref)), "a subtask is deployed once in an attempt");
     this.#tasks.set(keyOf(ref), task);
-    slot.add(task);
+    slot.add(task, tasks.indexOf(deployment));
     task.start();
   }
 

@@ -5,6 +5,8 @@ import type {
   SubtaskRef,
   TaskStateSnapshot,
 } from "../../checkpoint/index.ts";
+import type { SlotWiring } from "../exchange/slot-exchange.ts";
+import type { RestoredChannelState } from "../channel-state/restore-in-flight.ts";
 import type { RestoredOperatorState } from "../task/subtask-state.ts";
 import type { TaskStatus } from "../task/task-status.ts";
 
@@ -21,6 +23,13 @@ export interface Deployment {
   /** Number of key groups by vertex id; that of a restored state where the job leaves it open. */
   readonly maxParallelism: ReadonlyMap<string, number>;
   readonly tasks: readonly TaskDeployment[];
+  /** What connects the slot with others; undefined if it is the only one. */
+  readonly wiring?: SlotWiring | undefined;
+}
+
+/** Names the tasks of a deployment, in its order. */
+export function deployedTasks({ attempt, tasks }: Deployment): readonly SubtaskRef[] {
+  return tasks.map(({ vertexId, subtaskIndex }) => ({ vertexId, subtaskIndex, attempt }));
 }
 
 export interface TaskDeployment {
@@ -28,6 +37,8 @@ export interface TaskDeployment {
   readonly subtaskIndex: number;
   /** State to restore, by operator id. */
   readonly state: ReadonlyMap<string, RestoredOperatorState>;
+  /** What was in flight towards it. */
+  readonly inFlight: readonly RestoredChannelState[];
   /** The subtask had finished when the state was taken: it runs no record, but takes its part in what ends the job. */
   readonly isFinished: boolean;
 }
@@ -60,8 +71,8 @@ export type SlotMessage =
 
 /** From a slot to the JobManager. */
 export type MasterMessage =
-  /** The slot is gone, and with it the tasks of the attempt that was last deployed to it. */
-  | { readonly kind: "slot-lost"; readonly attempt: number | undefined; readonly error: unknown }
+  /** A slot is gone, and with it the tasks that were last deployed to it. */
+  | { readonly kind: "slot-lost"; readonly tasks: readonly SubtaskRef[]; readonly error: unknown }
   /** `error` is what failed the task: an error, which a border between threads carries as its name, message, code and causes. */
   | {
       readonly kind: "status";

@@ -1,0 +1,217 @@
+import { describe, expect, test } from "vitest";
+
+import { type DataStream, defineJob } from "../../api/index.ts";
+import { Configuration } from "../../base/index.ts";
+import { collectSink } from "../../connectors/index.ts";
+import { TumblingEventTimeWindows, WatermarkStrategy } from "../../operators/index.ts";
+import { Types } from "../../serde/index.ts";
+import { drive } from "../../testing/simulation/drive.ts";
+import { quietMachine } from "../../testing/simulation/quiet-machine.ts";
+import { startJob } from "./job.ts";
+import { assignSlots, requiredSlots } from "./slot-assignment.ts";
+import type { LocalSlot } from "./slots.ts";
+
+/** Small batches and tiny rings, so that rings run full and records travel in pieces. */
+const PACING = {
+  recordsPerCall: 4,
+  channelLimits: () => ({ batchSize: 4, capacityRecords: 8, capacityBatches: 4 }),
+  order: <T>(tasks: readonly T[]) => tasks,
+  skips: () => false,
+  roundsPerTurn: () => 2,
+  turnMs: 5,
+  flushMs: 1,
+};
+
+const SETTINGS = {
+  "execution.checkpointing.interval": "10 ms",
+  "execution.checkpointing.dir": "/checkpoints",
+  "restart-strategy.type": "fixed-delay",
+  "restart-strategy.fixed-delay.attempts": "100",
+  "restart-strategy.fixed-delay.delay": "5 ms",
+  "cutwater.operator-isolation": "shared",
+  "cutwater.slot.ring-size": "4 kb",
+};
+
+const CONFIGURATION = new Configuration(
+  Object.entries(SETTINGS).map(([key, value]) => ({ key, value, origin: "flag", place: "test" })),
+);
+
+const Word = Types.struct({ word: Types.string(), number: Types.int(), text: Types.string() });
+
+type Words = DataStream<{ readonly word: string; readonly number: number; readonly text: string }>;
+
+interface Run {
+  readonly output: readonly string[];
+  readonly restarts: number;
+  readonly slots: readonly LocalSlot[];
+}
+
+/** Runs a job of some words through whatever `spread` does, windowed counts behind it. */
+async function run(
+  spread: (words: Words) => Words,
+  slotCount: number,
+  disturb?: (slots: readonly LocalSlot[], step: number) => void,
+  count = 600,
+): Promise<Run> {
+  const machine = quietMachine();
+  const sink = collectSink(Types.string());
+  const definition = defineJob("words", (env) => {
+    env.setParallelism(4);
+    const words: Words = env
+      .fromGenerator(
+        (index) => ({
+          word: `w${index % 13}`,
+          number: index,
+          text: index % 97 === 0 ? "x".repeat(9000) : `text ${index % 7}`,
+        }),
+        { count, type: Word },
+      )
+      .assignTimestampsAndWatermarks(
+        WatermarkStrategy.forMonotonousTimestamps<{ readonly number: number }>()
+          .withTimestampAssigner(({ number }) => number * 1000)
+          .withIdleness("1 min"),
+      )
+      .uid("words");
+    spread(words)
+      .map((word) => ({ ...word, text: word.text.slice(0, 9) }), { returns: Word })
+      .uid("map")
+      .keyBy(({ word }) => word, Types.string())
+      .window(TumblingEventTimeWindows.of("1 min"))
+      .reduce((a, b) => ({ ...a, number: a.number + b.number }))
+      .uid("sums")
+      .map(({ word, number }) => `${word} ${number}`, { returns: Types.string() })
+      .uid("texts")
+      .rebalance()
+      .sinkTo(sink)
+      .uid("sink");
+  });
+  const slots: LocalSlot[] = [];
+  const job = await drive(
+    machine.platform,
+    startJob(definition.build(CONFIGURATION), CONFIGURATION, {
+      platform: machine.platform,
+      pacing: PACING,
+      slotCount,
+      onSlot: (slot) => slots.push(slot),
+    }),
+  );
+  let step = 0;
+  const look = (): void => {
+    disturb?.(slots, step++);
+    if (job.status === "RUNNING" || job.status === "RESTARTING") machine.platform.after(1, look);
+  };
+  look();
+  const { restarts } = await drive(machine.platform, job.result);
+  return { output: sink.records.toSorted(), restarts, slots };
+}
+
+const PARTITIONERS: Readonly<Record<string, (words: Words) => Words>> = {
+  forward: (words) => words.forward(),
+  hash: (words) => words.keyBy(({ number }) => number % 5, Types.int()),
+  rebalance: (words) => words.rebalance(),
+  rescale: (words) => words.rescale(),
+  shuffle: (words) => words.shuffle(),
+  global: (words) => words.global(),
+  custom: (words) =>
+    words.partitionCustom(
+      ({ number }) => number,
+      (key, count) => key % count,
+    ),
+  broadcast: (words) => words.broadcast().filter(({ number }) => number % 4 === 0),
+};
+
+describe("a job in several slots", () => {
+  for (const [name, spread] of Object.entries(PARTITIONERS)) {
+    test(`gives the same on 2, 3 and 4 slots as on one: ${name}`, async () => {
+      const one = await run(spread, 1);
+      expect(one.output.length).toBeGreaterThan(30);
+      for (const slotCount of [2, 3, 4]) {
+        const several = await run(spread, slotCount);
+        expect(several.slots.length).toBe(slotCount);
+        expect(several.output).toEqual(one.output);
+      }
+    });
+  }
+
+  test("goes on from its newest checkpoint when one slot is lost, exactly once", async () => {
+    const one = await run((words) => words.rebalance(), 1, undefined, 3000);
+    const disturbed = await run(
+      (words) => words.rebalance(),
+      3,
+      (slots, step) => {
+        if ([4, 12, 20, 28].includes(step)) slots[step % 3]?.lose(new Error("gone"));
+      },
+      3000,
+    );
+    expect(disturbed.restarts).toBeGreaterThan(1);
+    expect(disturbed.output).toEqual(one.output);
+  });
+
+  test("fails with the names of edge and field when a record cannot cross between slots", async () => {
+    const machine = quietMachine();
+    const definition = defineJob("unfit", (env) => {
+      env.setParallelism(2);
+      env
+        .fromGenerator((index) => ({ number: index + 0.5 }), {
+          count: 10,
+          type: Types.struct({ number: Types.int() }),
+        })
+        .name("halves")
+        .rebalance()
+        .sinkTo(collectSink())
+        .name("numbers");
+    });
+    const withoutCheckpoints = new Configuration(
+      CONFIGURATION.entries().filter(({ key }) => key === "cutwater.operator-isolation"),
+    );
+    const job = await drive(
+      machine.platform,
+      startJob(definition.build(), withoutCheckpoints, {
+        platform: machine.platform,
+        slotCount: 2,
+      }),
+    );
+    await expect(drive(machine.platform, job.result)).rejects.toMatchObject({
+      cause: {
+        code: "VALUE_NOT_SERIALIZABLE",
+        details: { where: "the edge from Source: halves to Sink: numbers", path: "number" },
+      },
+    });
+  });
+});
+
+describe("the slot of a subtask", () => {
+  const graph = (groups: readonly (readonly [string, number])[]) =>
+    ({
+      vertices: groups.map(([slotSharingGroup, parallelism], index) => ({
+        id: `v${index}`,
+        slotSharingGroup,
+        parallelism,
+      })),
+    }) as unknown as Parameters<typeof requiredSlots>[0];
+
+  test("is its number, modulo the number of slots, in every vertex", () => {
+    const slotOf = assignSlots(
+      graph([
+        ["default", 4],
+        ["default", 2],
+      ]),
+      2,
+    );
+    expect([0, 1, 2, 3].map((subtask) => slotOf("v0", subtask))).toEqual([0, 1, 0, 1]);
+    expect([0, 1].map((subtask) => slotOf("v1", subtask))).toEqual([0, 1]);
+  });
+
+  test("of another slot sharing group lies behind those of the first", () => {
+    const groups = graph([
+      ["default", 2],
+      ["heavy", 3],
+      ["default", 1],
+    ]);
+    expect(requiredSlots(groups)).toBe(5);
+    const slotOf = assignSlots(groups, 5);
+    expect([0, 1].map((subtask) => slotOf("v0", subtask))).toEqual([0, 1]);
+    expect([0, 1, 2].map((subtask) => slotOf("v1", subtask))).toEqual([2, 3, 4]);
+    expect(slotOf("v2", 0)).toBe(0);
+  });
+});
