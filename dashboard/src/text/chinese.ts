@@ -97,11 +97,12 @@ const verdictText: Part<CheckpointTextKey> = {
   verdictQuick: (total, who, part, time) =>
     `没有被拖慢：共 ${total}。最长的部分是 ${who}，${part}：${time}。`,
   verdictSilent: (who, time) => `${who} 在 ${time} 内没有确认。`,
-  verdictWaiting: (who, time) => `正在等待 ${who}，已等 ${time}。`,
+  verdictWaiting: (who, time) => `正在等待 ${who}：触发后 ${time} 仍未确认。`,
   verdictDeclined: (who, time) => `${who} 在 ${time} 后拒绝了检查点。`,
   verdictUnknown: "各子任务的过程未知。",
   siblings: (time) => `其他子任务同样的过程只需 ${time}。`,
-  barrierStuck: () => "屏障已发往该处，但始终没有通过。",
+  barrierStuck: (_many, isOver) =>
+    isOver ? "屏障已发往该处，但始终没有通过。" : "屏障已发往该处，但尚未通过。",
   barrierPassed: () => "屏障已经通过，缺少的是自身的快照。",
   othersAnswered: (count, time) => `另外 ${count} 个在 ${time} 内已确认。`,
   behind: (count) => `其后的 ${count} 个子任务无法开始。`,

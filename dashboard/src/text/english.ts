@@ -95,12 +95,13 @@ const checkpointText = {
   verdictQuick: (total: string, who: string, part: string, time: string) =>
     `Nothing held it up: ${total} in all. The longest part was ${who}, ${part}: ${time}.`,
   verdictSilent: (who: string, time: string) => `${who} did not acknowledge within ${time}.`,
-  verdictWaiting: (who: string, time: string) => `Waiting for ${who} since ${time}.`,
+  verdictWaiting: (who: string, time: string) =>
+    `Waiting for ${who}: no acknowledgement ${time} after the trigger.`,
   verdictDeclined: (who: string, time: string) => `${who} declined the checkpoint after ${time}.`,
   verdictUnknown: "Nothing is known of the subtasks' courses.",
   siblings: (time: string) => `Its siblings needed ${time} for the same.`,
-  barrierStuck: (many: boolean) =>
-    `The barrier was on its way to ${many ? "them" : "it"} and never got through.`,
+  barrierStuck: (many: boolean, isOver: boolean) =>
+    `The barrier was on its way to ${many ? "them" : "it"} and ${isOver ? "never got through" : "has not got through yet"}.`,
   barrierPassed: (many: boolean) =>
     `The barrier went through; what is missing is ${many ? "their own snapshots" : "its own snapshot"}.`,
   othersAnswered: (count: number, time: string) =>

@@ -65,7 +65,7 @@ function silentSentences(
   return {
     headline: headline(who, duration(verdict.waitedMs)),
     explanation: [
-      verdict.isSnapshotting ? text.barrierPassed(many) : text.barrierStuck(many),
+      verdict.isSnapshotting ? text.barrierPassed(many) : text.barrierStuck(many, verdict.isOver),
       ...(othersMs === undefined ? [] : [text.othersAnswered(answeredCount, duration(othersMs))]),
       ...(behindCount === 0 ? [] : [text.behind(behindCount)]),
       ...pressureSentences(text, verdict.pressure, topology, many),

@@ -1,11 +1,11 @@
 import type { JSX } from "preact";
 import { useEffect, useMemo } from "preact/hooks";
 
-import { layoutGraph, type PlacedEdge } from "../model/graph-layout.ts";
+import { type GraphLayout, layoutGraph, type PlacedEdge } from "../model/graph-layout.ts";
 import { type Job, loadsOf } from "../model/job.ts";
 import { BUSY_RATIO, greatestRatio } from "../model/pressure.ts";
 import { NOTABLE_SKEW, binned, skewOf } from "../model/skew.ts";
-import type { TopologyVertex } from "../model/topology.ts";
+import type { Topology, TopologyVertex } from "../model/topology.ts";
 import { usePage, useText } from "../page-context.ts";
 import { Meter, SubtaskBars } from "../parts/bars.tsx";
 import { Empty } from "../parts/empty.tsx";
@@ -18,8 +18,8 @@ import { VertexPanel } from "./vertex-panel.tsx";
 import { VerticesTable } from "./vertices-table.tsx";
 
 const VERTEX = { vertexWidth: 252, vertexHeight: 160 };
-/** Below this width the graph flows downwards. */
-const NARROW = 760;
+/** Room beside the graph, in pixels. */
+const MARGIN = 26;
 
 interface GraphViewProps {
   readonly job: Job;
@@ -48,6 +48,16 @@ export function GraphView({ job, vertexId }: GraphViewProps): JSX.Element {
   );
 }
 
+/** The flow goes to the right where there is room, else downwards. */
+function fittingLayout(
+  topology: Topology,
+  width: number,
+): { readonly layout: GraphLayout; readonly direction: "LR" | "TB" } {
+  const wide = layoutGraph(topology, { ...VERTEX, direction: "LR" });
+  if (wide.width <= width) return { layout: wide, direction: "LR" };
+  return { layout: layoutGraph(topology, { ...VERTEX, direction: "TB" }), direction: "TB" };
+}
+
 interface GraphProps {
   readonly job: Job;
   readonly facts: ReadonlyMap<string, VertexFacts>;
@@ -57,11 +67,10 @@ interface GraphProps {
 function Graph({ job, facts, chosenId }: GraphProps): JSX.Element {
   const text = useText();
   const [frame, width] = useWidth();
-  const direction = width > 0 && width < NARROW ? "TB" : "LR";
   const shape = JSON.stringify(job.topology);
-  const layout = useMemo(
-    () => layoutGraph(job.topology, { ...VERTEX, direction }),
-    [shape, direction],
+  const { layout, direction } = useMemo(
+    () => fittingLayout(job.topology, width - MARGIN),
+    [shape, width],
   );
   const isLaidOut = width > 0;
   useEffect(() => {
