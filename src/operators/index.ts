@@ -42,9 +42,9 @@ export { InputsWatermark } from "./watermark/combined-watermark.ts";
 export { WatermarkEmitter } from "./watermark/watermark-emitter.ts";
 export { WatermarkMultiplexer } from "./watermark/watermark-multiplexer.ts";
 export { type ValveOutput, WatermarkValve } from "./watermark/watermark-valve.ts";
-export { coFlatMapOperator } from "./co-flat-map.ts";
-export { coMapOperator } from "./co-map.ts";
-export { coProcessOperator } from "./co-process.ts";
+export { coFlatMapOperator } from "./two-input/co-flat-map.ts";
+export { coMapOperator } from "./two-input/co-map.ts";
+export { coProcessOperator } from "./two-input/co-process.ts";
 export { type FilterFunction, filterOperator } from "./filter.ts";
 export { type FlatMapFunction, flatMapOperator } from "./flat-map.ts";
 export type {
@@ -76,7 +76,7 @@ export {
   timeEvictor,
   type TimestampedValue,
 } from "./window/evictor.ts";
-export { GlobalWindows, NEVER_TRIGGER } from "./window/global-windows.ts";
+export { GlobalWindows, NEVER_TRIGGER } from "./window/assigner/global-windows.ts";
 export {
   DynamicEventTimeSessionWindows,
   DynamicProcessingTimeSessionWindows,
@@ -84,13 +84,16 @@ export {
   mergeTimeWindows,
   ProcessingTimeSessionWindows,
   type SessionGapExtractor,
-} from "./window/session-windows.ts";
-export { SlidingEventTimeWindows, SlidingProcessingTimeWindows } from "./window/sliding-windows.ts";
+} from "./window/assigner/session-windows.ts";
+export {
+  SlidingEventTimeWindows,
+  SlidingProcessingTimeWindows,
+} from "./window/assigner/sliding-windows.ts";
 export {
   TumblingEventTimeWindows,
   TumblingProcessingTimeWindows,
   type WindowStagger,
-} from "./window/tumbling-windows.ts";
+} from "./window/assigner/tumbling-windows.ts";
 export {
   ContinuousEventTimeTrigger,
   ContinuousProcessingTimeTrigger,
@@ -123,7 +126,7 @@ export {
   type WindowAssignerContext,
   type WindowKind,
   type WindowMerge,
-} from "./window/window-assigner.ts";
+} from "./window/assigner/window-assigner.ts";
 export {
   applyFunction,
   type ProcessWindowContext,
@@ -138,13 +141,13 @@ export {
   userFunctionFailure,
 } from "./function/user-function-failure.ts";
 export { keyedAggregateOperator } from "./keyed-aggregate.ts";
-export { keyedCoProcessOperator } from "./keyed-co-process.ts";
+export { keyedCoProcessOperator } from "./two-input/keyed-co-process.ts";
 export { keyedProcessOperator } from "./keyed-process.ts";
 export { keyedReduceOperator, type ReduceFunction } from "./keyed-reduce.ts";
 export { type MapFunction, mapOperator } from "./map.ts";
 export { processOperator } from "./process.ts";
 export { timestampsAndWatermarksOperator } from "./timestamps-and-watermarks.ts";
-export { broadcastProcessOperator } from "./broadcast-process.ts";
+export { broadcastProcessOperator } from "./two-input/broadcast-process.ts";
 export type {
   BroadcastContext,
   BroadcastProcessFunction,
@@ -157,4 +160,4 @@ export type {
   StateOf,
 } from "./function/broadcast-function.ts";
 export type { AnyBroadcastDescriptor } from "./function/broadcast-states.ts";
-export { keyedBroadcastProcessOperator } from "./keyed-broadcast-process.ts";
+export { keyedBroadcastProcessOperator } from "./two-input/keyed-broadcast-process.ts";

@@ -1,11 +1,14 @@
 import { expect, test } from "vitest";
 import { isStreamError } from "../base/index.ts";
 import {
+  EventTimeSessionWindows,
   flatMapOperator,
   keyedProcessOperator,
   mapOperator,
+  type MergingWindowAssigner,
   processOperator,
   timestampsAndWatermarksOperator,
+  TimeWindow,
   TumblingEventTimeWindows,
   WatermarkStrategy,
   type Window,
@@ -114,4 +117,35 @@ test("a record without a timestamp in a window of event time is refused", async 
     harness.processElement(1, undefined, { key: "a" }),
   );
   expect(isStreamError(error, "TIMESTAMP_MISSING")).toBe(true);
+});
+
+test("windows that merge into one that is already past are refused", async () => {
+  const sessions = EventTimeSessionWindows.withGap(10);
+  // Merging cuts off what it should cover.
+  const assigner: MergingWindowAssigner<number, TimeWindow> = {
+    name: "Broken",
+    isEventTime: true,
+    windowKind: sessions.windowKind,
+    assignWindows: (value, timestamp) => sessions.assignWindows(value, timestamp),
+    getDefaultTrigger: () => sessions.getDefaultTrigger(),
+    mergeWindows: (windows) =>
+      windows.length < 2 ? [] : [{ merged: windows, result: new TimeWindow(0, 1) }],
+  };
+  const factory = windowOperator<number, number, number, number, string, TimeWindow>({
+    assigner,
+    trigger: undefined,
+    evictor: undefined,
+    allowedLatenessMs: 0,
+    lateOutput: undefined,
+    aggregation: { kind: "list" },
+    makeFunction: undefined,
+    recordType: Types.long(),
+    accumulatorType: Types.long(),
+  });
+  const error = await failureOf({ factory, keyType: Types.string() }, (harness) => {
+    harness.processElement(1, 5, { key: "a" });
+    harness.processWatermark(6);
+    harness.processElement(2, 8, { key: "a" });
+  });
+  expect(isStreamError(error, "WINDOW_MERGED_INTO_THE_PAST")).toBe(true);
 });

@@ -31,6 +31,13 @@ import {
   redistributeOperatorState,
 } from "../state/index.ts";
 
+import {
+  type HarnessSnapshot,
+  keyedBytes,
+  operatorHandle,
+  type SubtaskSnapshot,
+} from "./harness-snapshot.ts";
+
 /** What an operator is driven with. */
 export interface HarnessSetup<OUT> {
   readonly factory: OperatorFactory<Operator, OUT>;
@@ -57,24 +64,6 @@ export type HarnessOutput<OUT> = { readonly subtask: number } & (
   | { readonly kind: "watermark"; readonly watermark: number }
   | { readonly kind: "status"; readonly status: WatermarkStatus }
 );
-
-/** What all subtasks left in a snapshot. */
-export interface HarnessSnapshot {
-  readonly checkpointId: number;
-  readonly maxParallelism: number;
-  readonly subtasks: readonly SubtaskSnapshot[];
-}
-
-interface SubtaskSnapshot {
-  readonly keyed:
-    | {
-        readonly range: { readonly first: number; readonly last: number };
-        readonly offsets: readonly number[];
-        readonly bytes: Uint8Array;
-      }
-    | undefined;
-  readonly operator: OperatorStateHandle | undefined;
-}
 
 class HarnessMetrics implements OperatorMetrics {
   numRecordsIn = 0;
@@ -386,22 +375,4 @@ export class OperatorHarness<OUT> {
       processWatermarkStatus: (status) => this.#output.push({ kind: "status", status, subtask }),
     };
   }
-}
-
-function keyedBytes(keyed: KeyedStateBackend, checkpointId: number): SubtaskSnapshot["keyed"] {
-  const snapshot = keyed.snapshot(checkpointId);
-  while (!snapshot.advance(1000));
-  const { range, offsets, chunks } = snapshot.result();
-  return { range, offsets, bytes: Buffer.concat(chunks) };
-}
-
-function operatorHandle(state: OperatorStateBackend): OperatorStateHandle | undefined {
-  const snapshot = state.snapshot();
-  if (snapshot === undefined) return undefined;
-  const { states, bytes } = snapshot;
-  return {
-    states,
-    stream: { kind: "bytes", name: "operator-state", data: bytes },
-    merged: undefined,
-  };
 }

@@ -17,7 +17,11 @@ import type {
 } from "../operator.ts";
 import { type MergedWindows, MergingWindowSet } from "./merging-window-set.ts";
 import { isFire, isPurge, type Trigger, type TriggerResult } from "./trigger/trigger.ts";
-import type { MergingWindowAssigner, Window, WindowAssignerContext } from "./window-assigner.ts";
+import type {
+  MergingWindowAssigner,
+  Window,
+  WindowAssignerContext,
+} from "./assigner/window-assigner.ts";
 import { type FiringContents, firingContents } from "./window-contents.ts";
 import { WindowFiring } from "./window-firing.ts";
 import type { ProcessWindowFunction } from "./window-function.ts";

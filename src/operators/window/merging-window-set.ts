@@ -2,7 +2,7 @@ import { present } from "../../base/index.ts";
 import { Types, type TypeSerializer } from "../../serde/index.ts";
 import type { KeyedStateStore, ListState } from "../../state/index.ts";
 import { inFlinkMergeOrder } from "./merge-order.ts";
-import type { MergingWindowAssigner, Window } from "./window-assigner.ts";
+import type { MergingWindowAssigner, Window } from "./assigner/window-assigner.ts";
 
 /** A window that exists, and the window under which its contents lie in state: that of one of its parts. */
 export interface InFlightWindow<W> {

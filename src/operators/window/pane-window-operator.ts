@@ -19,9 +19,9 @@ import type {
   Output,
   WatermarkStatus,
 } from "../operator.ts";
-import type { SlidingEventTimeWindows } from "./sliding-windows.ts";
+import type { SlidingEventTimeWindows } from "./assigner/sliding-windows.ts";
 import type { TimeWindow } from "./time-window.ts";
-import { TumblingEventTimeWindows } from "./tumbling-windows.ts";
+import { TumblingEventTimeWindows } from "./assigner/tumbling-windows.ts";
 import { type FoldedState, foldedContents } from "./window-contents.ts";
 import { type WindowClocks, WindowFiring } from "./window-firing.ts";
 import type { ProcessWindowFunction, WindowAggregation } from "./window-function.ts";

@@ -23,23 +23,23 @@ import type {
 } from "../operator.ts";
 import { inFlinkMergeOrder } from "./merge-order.ts";
 import {
+  contentsType,
+  type SessionFolding,
+  sessionFolding,
+  type SessionSetup,
+} from "./session-folding.ts";
+import {
   type ContentsAdder,
   type HeldSession,
   type SessionForm,
   sessionForm,
   type SessionJoining,
 } from "./session-form.ts";
-import { type EventTimeSessionWindows, sessionStart } from "./session-windows.ts";
+import { type EventTimeSessionWindows, sessionStart } from "./assigner/session-windows.ts";
 import { TimeWindow } from "./time-window.ts";
-import { TIME_WINDOWS } from "./window-assigner.ts";
+import { TIME_WINDOWS } from "./assigner/window-assigner.ts";
 import { WindowFiring } from "./window-firing.ts";
-import type { ProcessWindowFunction, WindowAggregation } from "./window-function.ts";
-import type { WindowSetup } from "./window-setup.ts";
-
-/** A setup whose sessions are folded. */
-export type SessionSetup<IN, ACC, MID, OUT, K> = WindowSetup<IN, ACC, MID, OUT, K, TimeWindow> & {
-  readonly aggregation: Exclude<WindowAggregation<IN, ACC, MID>, { readonly kind: "list" }>;
-};
+import type { ProcessWindowFunction } from "./window-function.ts";
 
 /** An open session of a key. */
 interface Session<ACC> {
@@ -53,14 +53,6 @@ const NOTHING = Number.NaN;
 
 /** Start of a value that stands for several sessions, which lie in a state of their own. No record joins it. */
 const SEVERAL = Number.POSITIVE_INFINITY;
-
-/** How records are folded into a session. */
-interface Folding<IN, ACC, MID> {
-  readonly adder: ContentsAdder<IN, ACC>;
-  first(value: IN): ACC;
-  merge(a: ACC, b: ACC): ACC;
-  result(contents: ACC): MID;
-}
 
 /**
  * The session of a key as an accumulator, so that the usual record (it joins the only session) costs one look-up.
@@ -127,7 +119,7 @@ export class SessionWindowOperator<IN, ACC, MID, OUT, K>
 {
   private readonly setup: SessionSetup<IN, ACC, MID, OUT, K>;
   private readonly gapMs: number;
-  private readonly folding: Folding<IN, ACC, MID>;
+  private readonly folding: SessionFolding<IN, ACC, MID>;
   private readonly output: Output<OUT>;
   private readonly metrics: OperatorMetrics;
   private readonly sideOutputs: SideOutputs;
@@ -149,7 +141,7 @@ export class SessionWindowOperator<IN, ACC, MID, OUT, K>
     super(setup.makeFunction?.() ?? {}, context);
     this.setup = setup;
     this.gapMs = assigner.gapMs;
-    this.folding = foldingOf(setup.aggregation);
+    this.folding = sessionFolding(setup.aggregation);
     this.form = sessionForm(contentsType(setup));
     this.fold = new SessionFold<IN, ACC>(this.gapMs, this.folding.adder, this.form);
     this.output = output;
@@ -367,35 +359,6 @@ export class SessionWindowOperator<IN, ACC, MID, OUT, K>
   private finishFiring(): void {
     while (this.continue());
   }
-}
-
-function foldingOf<IN, ACC, MID>(
-  aggregation: Exclude<WindowAggregation<IN, ACC, MID>, { readonly kind: "list" }>,
-): Folding<IN, ACC, MID> {
-  if (aggregation.kind === "aggregate") {
-    const { aggregate } = aggregation;
-    return {
-      adder: aggregate,
-      first: (value) => aggregate.add(value, aggregate.createAccumulator()),
-      merge: (a, b) => aggregate.merge(a, b),
-      result: (contents) => aggregate.getResult(contents),
-    };
-  }
-  // What is reduced is of the type of the records: IN, ACC and MID are one.
-  const reduce = aggregation.reduce as unknown as (a: ACC, b: ACC) => ACC;
-  return {
-    adder: { add: (value, contents) => reduce(contents, value as unknown as ACC) },
-    first: (value) => value as unknown as ACC,
-    merge: reduce,
-    result: (contents) => contents as unknown as MID,
-  };
-}
-
-function contentsType<IN, ACC, MID, OUT, K>(
-  setup: SessionSetup<IN, ACC, MID, OUT, K>,
-): TypeSerializer<ACC> {
-  if (setup.aggregation.kind === "aggregate") return setup.accumulatorType;
-  return setup.recordType as unknown as TypeSerializer<ACC>;
 }
 
 function sessionsType<ACC>(contents: TypeSerializer<ACC>): TypeSerializer<Session<ACC>[]> {

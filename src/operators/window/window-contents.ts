@@ -9,7 +9,7 @@ import type {
   NamespaceTables,
 } from "../../state/index.ts";
 import type { Evictor, TimestampedValue } from "./evictor.ts";
-import type { Window } from "./window-assigner.ts";
+import type { Window } from "./assigner/window-assigner.ts";
 import type { WindowFiring } from "./window-firing.ts";
 import type { WindowAggregation } from "./window-function.ts";
 import type { WindowSetup } from "./window-setup.ts";
@@ -20,6 +20,8 @@ export interface WindowContents<IN, W> extends Namespaced<W>, Mergeable<W> {
   /** What the window function gets; undefined if the window holds nothing. */
   get(): readonly unknown[] | undefined;
   clear(): void;
+  /** Folded contents by window. */
+  readonly tables?: NamespaceTables<W, unknown>;
 }
 
 /** Name of the state, as in Flink. */
@@ -110,6 +112,7 @@ function folded<IN, MID, W>(state: FoldedState<IN, MID, W>): WindowContents<IN, 
       const value = state.get();
       return value === undefined ? undefined : [value];
     },
+    tables: state,
   };
 }
 

@@ -6,7 +6,7 @@ import { type KeyedStateAccess, keyedStateAccess } from "../function/user-functi
 import { NO_RECORD, userFunctionFailure } from "../function/user-function-failure.ts";
 import type { OperatorContext, Output } from "../operator.ts";
 import type { OutputTag } from "../output-tag.ts";
-import type { Window } from "./window-assigner.ts";
+import type { Window } from "./assigner/window-assigner.ts";
 import type { ProcessWindowContext, ProcessWindowFunction } from "./window-function.ts";
 import { WindowStateAccess } from "./window-state-access.ts";
 

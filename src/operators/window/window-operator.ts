@@ -15,7 +15,7 @@ import type {
   WatermarkStatus,
 } from "../operator.ts";
 import { isFire, isPurge, type Trigger, type TriggerResult } from "./trigger/trigger.ts";
-import type { Window, WindowAssigner, WindowAssignerContext } from "./window-assigner.ts";
+import type { Window, WindowAssigner, WindowAssignerContext } from "./assigner/window-assigner.ts";
 import { type FiringContents, firingContents } from "./window-contents.ts";
 import { WindowFiring } from "./window-firing.ts";
 import type { ProcessWindowFunction } from "./window-function.ts";
@@ -85,7 +85,25 @@ export class WindowOperator<IN, ACC, MID, OUT, K, W extends Window>
       triggerContext: new WindowTriggerContext<W>(timers, store, namespace),
       firing,
     };
+    if (this.context.isRestored && this.assigner.isEventTime) this.adoptPanes();
     super.initializeState();
+  }
+
+  /**
+   * Sets the timers of windows that the operator for panes has left: it needs none, and none of its windows has fired. Happens when a
+   * job is restored after its lateness or trigger was changed.
+   */
+  private adoptPanes(): void {
+    const { contents, timers } = this.ready();
+    const { tables } = contents;
+    if (tables === undefined || timers.eventTimerCount() > 0) return;
+    for (const window of tables.namespaces()) {
+      const cursor = tables.cursor(window);
+      while (cursor.advance()) {
+        timers.registerEventTimeTimer(window, window.maxTimestamp());
+        this.registerCleanup(window);
+      }
+    }
   }
 
   processElement(value: IN, timestamp: number): void {

@@ -2,7 +2,7 @@ import type { TypeSerializer } from "../../serde/index.ts";
 import type { OutputTag } from "../output-tag.ts";
 import type { Evictor } from "./evictor.ts";
 import type { Trigger } from "./trigger/trigger.ts";
-import type { Window, WindowAssigner } from "./window-assigner.ts";
+import type { Window, WindowAssigner } from "./assigner/window-assigner.ts";
 import type { ProcessWindowFunction, WindowAggregation } from "./window-function.ts";
 
 /** All that `stream.keyBy(…).window(…)…` says about one window operator. */

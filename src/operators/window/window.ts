@@ -2,12 +2,13 @@ import { StreamError } from "../../base/index.ts";
 import type { OneInputOperator, OperatorFactory } from "../operator.ts";
 import { mergingWindowOperator } from "./merging-window-operator.ts";
 import { type PaneAssigner, type PaneSetup, paneWindowOperator } from "./pane-window-operator.ts";
-import { type SessionSetup, sessionWindowOperator } from "./session-window-operator.ts";
-import { EventTimeSessionWindows } from "./session-windows.ts";
-import { SlidingEventTimeWindows } from "./sliding-windows.ts";
+import type { SessionSetup } from "./session-folding.ts";
+import { sessionWindowOperator } from "./session-window-operator.ts";
+import { EventTimeSessionWindows } from "./assigner/session-windows.ts";
+import { SlidingEventTimeWindows } from "./assigner/sliding-windows.ts";
 import { EventTimeTrigger } from "./trigger/event-time-trigger.ts";
-import { TumblingEventTimeWindows } from "./tumbling-windows.ts";
-import { isMergingAssigner, type Window } from "./window-assigner.ts";
+import { TumblingEventTimeWindows } from "./assigner/tumbling-windows.ts";
+import { isMergingAssigner, type Window } from "./assigner/window-assigner.ts";
 import { generalWindowOperator } from "./window-operator.ts";
 import type { WindowSetup } from "./window-setup.ts";
 

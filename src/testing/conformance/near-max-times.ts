@@ -3,6 +3,8 @@ import type { TimeShift } from "./operator-scenario.ts";
 
 const LONG_MAX = 2n ** 63n - 1n;
 const LONG_MIN = -(2n ** 63n);
+/** Where the session of a record without a timestamp starts; in Flink at the least 64-bit number. */
+export const EARLIEST_SESSION_START: number = Number.MIN_SAFE_INTEGER;
 const SAFE = BigInt(Number.MAX_SAFE_INTEGER);
 
 /**
@@ -23,7 +25,9 @@ export function shiftOfNearMaxTimes(
   const [first] = far;
   if (first === undefined) return undefined;
   const unit = unitsMs.map(BigInt).reduce(leastCommonMultiple, 1n);
-  const shift = (first / unit) * unit;
+  // Without windows of fixed places, times near the least one keep their distance to it: there the engine has its earliest session.
+  const isNearLeast = first < 0n && unit === 1n;
+  const shift = isNearLeast ? LONG_MIN - BigInt(EARLIEST_SESSION_START) : (first / unit) * unit;
   const fromScenario = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(fromScenario);
     if (isObject(value)) {

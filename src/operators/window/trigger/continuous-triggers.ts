@@ -1,7 +1,7 @@
 import { type Duration, durationMs } from "../../../base/index.ts";
 import { Types } from "../../../serde/index.ts";
 import type { ReducingStateDescriptor } from "../../../state/index.ts";
-import type { Window } from "../window-assigner.ts";
+import type { Window } from "../assigner/window-assigner.ts";
 import type { OnMergeContext, Trigger, TriggerContext, TriggerResult } from "./trigger.ts";
 
 /** The next time at which the window fires early. Of merged windows the earliest counts. */

@@ -1,4 +1,4 @@
-import type { Window } from "../window-assigner.ts";
+import type { Window } from "../assigner/window-assigner.ts";
 import type { Trigger, TriggerContext, TriggerResult } from "./trigger.ts";
 
 /**

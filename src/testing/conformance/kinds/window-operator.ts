@@ -10,7 +10,7 @@ import {
 import { Types } from "../../../serde/index.ts";
 import type { HarnessSetup } from "../../operator-harness.ts";
 import type { Fields } from "../fields.ts";
-import { shiftOfNearMaxTimes } from "../near-max-times.ts";
+import { EARLIEST_SESSION_START, shiftOfNearMaxTimes } from "../near-max-times.ts";
 import { OperatorScenario } from "../operator-scenario.ts";
 import { ScenarioFault } from "../scenario.ts";
 import type { ScenarioKind } from "../scenario-kind.ts";
@@ -90,7 +90,8 @@ function functionOf(name: string): ValueFunction {
       return {
         process(key, context, elements, out) {
           const { start, end } = context.window as unknown as TimeWindow;
-          out.collect([`${key}-${sumOf(elements)}`, start, end]);
+          const shownStart = start === EARLIEST_SESSION_START ? MIN_TIMESTAMP : start;
+          out.collect([`${key}-${sumOf(elements)}`, shownStart, end]);
         },
       };
     case "text":

@@ -1,6 +1,6 @@
-import { ownModule } from "./function/own-module.ts";
-import { userFunctionFailure } from "./function/user-function-failure.ts";
-import type { MapFunction } from "./map.ts";
+import { ownModule } from "../function/own-module.ts";
+import { userFunctionFailure } from "../function/user-function-failure.ts";
+import type { MapFunction } from "../map.ts";
 import type {
   OperatorContext,
   OperatorFactory,
@@ -9,7 +9,7 @@ import type {
   Output,
   TwoInputOperator,
   WatermarkStatus,
-} from "./operator.ts";
+} from "../operator.ts";
 
 /** Calls one of two functions, by input, and emits what it returns. */
 export class CoMapOperator<IN1, IN2, OUT> implements TwoInputOperator<IN1, IN2> {

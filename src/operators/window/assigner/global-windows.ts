@@ -1,6 +1,6 @@
-import { MAX_TIMESTAMP } from "../../base/index.ts";
-import { GLOBAL_WINDOW, type GlobalWindow } from "./global-window.ts";
-import type { Trigger, TriggerContext, TriggerResult } from "./trigger/trigger.ts";
+import { MAX_TIMESTAMP } from "../../../base/index.ts";
+import { GLOBAL_WINDOW, type GlobalWindow } from "../global-window.ts";
+import type { Trigger, TriggerContext, TriggerResult } from "../trigger/trigger.ts";
 import { GLOBAL_WINDOWS, type WindowAssigner, type WindowKind } from "./window-assigner.ts";
 
 /** One window for everything. It fires only by a trigger of one's own, or at the end of the stream. */

@@ -1,8 +1,8 @@
-import { MIN_TIMESTAMP } from "../base/index.ts";
-import type { FlatMapFunction } from "./flat-map.ts";
-import { ownModule } from "./function/own-module.ts";
-import type { Collector } from "./function/process-function.ts";
-import { userFunctionFailure } from "./function/user-function-failure.ts";
+import { MIN_TIMESTAMP } from "../../base/index.ts";
+import type { FlatMapFunction } from "../flat-map.ts";
+import { ownModule } from "../function/own-module.ts";
+import type { Collector } from "../function/process-function.ts";
+import { userFunctionFailure } from "../function/user-function-failure.ts";
 import type {
   OperatorContext,
   OperatorFactory,
@@ -11,7 +11,7 @@ import type {
   Output,
   TwoInputOperator,
   WatermarkStatus,
-} from "./operator.ts";
+} from "../operator.ts";
 
 class CoFlatMapCollector<OUT> implements Collector<OUT> {
   timestamp: number = MIN_TIMESTAMP;

@@ -1,8 +1,8 @@
-import { type Duration, durationMs, MIN_TIMESTAMP, StreamError } from "../../base/index.ts";
-import { TimeWindow, windowStart } from "./time-window.ts";
-import { EventTimeTrigger } from "./trigger/event-time-trigger.ts";
-import { ProcessingTimeTrigger } from "./trigger/processing-time-trigger.ts";
-import type { Trigger } from "./trigger/trigger.ts";
+import { type Duration, durationMs, MIN_TIMESTAMP, StreamError } from "../../../base/index.ts";
+import { TimeWindow, windowStart } from "../time-window.ts";
+import { EventTimeTrigger } from "../trigger/event-time-trigger.ts";
+import { ProcessingTimeTrigger } from "../trigger/processing-time-trigger.ts";
+import type { Trigger } from "../trigger/trigger.ts";
 import {
   timeWindowsOfSize,
   type WindowAssigner,

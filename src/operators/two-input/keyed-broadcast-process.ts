@@ -1,4 +1,4 @@
-import { MIN_TIMESTAMP, present, StreamError } from "../base/index.ts";
+import { MIN_TIMESTAMP, present, StreamError } from "../../base/index.ts";
 import type {
   BroadcastState,
   InternalTimerService,
@@ -6,23 +6,27 @@ import type {
   MapStateDescriptor,
   StateDescriptor,
   Triggerable,
-} from "../state/index.ts";
+} from "../../state/index.ts";
 import type {
   KeyedBroadcastContext,
   KeyedBroadcastOnTimerContext,
   KeyedBroadcastProcessFunction,
   ReadOnlyBroadcastState,
   StateOf,
-} from "./function/broadcast-function.ts";
-import { type AnyBroadcastDescriptor, BroadcastStates } from "./function/broadcast-states.ts";
-import { FunctionOperator } from "./function/function-operator.ts";
-import { guardedStateAccess } from "./function/guarded-state-access.ts";
-import { KeyTimers, TIMER_SLICE, VOID_NAMESPACE } from "./function/key-timers.ts";
-import { ownModule } from "./function/own-module.ts";
-import type { Collector, TimeDomain, TimerService } from "./function/process-function.ts";
-import { SideOutputs } from "./function/side-outputs.ts";
-import { type KeyedStateAccess, keyedStateAccess, requireKeyed } from "./function/user-function.ts";
-import { NO_RECORD, userFunctionFailure } from "./function/user-function-failure.ts";
+} from "../function/broadcast-function.ts";
+import { type AnyBroadcastDescriptor, BroadcastStates } from "../function/broadcast-states.ts";
+import { FunctionOperator } from "../function/function-operator.ts";
+import { guardedStateAccess } from "../function/guarded-state-access.ts";
+import { KeyTimers, TIMER_SLICE, VOID_NAMESPACE } from "../function/key-timers.ts";
+import { ownModule } from "../function/own-module.ts";
+import type { Collector, TimeDomain, TimerService } from "../function/process-function.ts";
+import { SideOutputs } from "../function/side-outputs.ts";
+import {
+  type KeyedStateAccess,
+  keyedStateAccess,
+  requireKeyed,
+} from "../function/user-function.ts";
+import { NO_RECORD, userFunctionFailure } from "../function/user-function-failure.ts";
 import type {
   OperatorContext,
   OperatorFactory,
@@ -31,8 +35,8 @@ import type {
   Output,
   TwoInputOperator,
   WatermarkStatus,
-} from "./operator.ts";
-import type { OutputTag } from "./output-tag.ts";
+} from "../operator.ts";
+import type { OutputTag } from "../output-tag.ts";
 
 /** State and timers, once they are declared. */
 interface Surroundings {

@@ -1,17 +1,17 @@
-import { MIN_TIMESTAMP, present } from "../base/index.ts";
-import type { BroadcastState, MapStateDescriptor } from "../state/index.ts";
+import { MIN_TIMESTAMP, present } from "../../base/index.ts";
+import type { BroadcastState, MapStateDescriptor } from "../../state/index.ts";
 import type {
   BroadcastContext,
   BroadcastProcessFunction,
   ReadOnlyBroadcastState,
   ReadOnlyContext,
-} from "./function/broadcast-function.ts";
-import { type AnyBroadcastDescriptor, BroadcastStates } from "./function/broadcast-states.ts";
-import { FunctionOperator } from "./function/function-operator.ts";
-import { ownModule } from "./function/own-module.ts";
-import type { Collector } from "./function/process-function.ts";
-import { SideOutputs } from "./function/side-outputs.ts";
-import { userFunctionFailure } from "./function/user-function-failure.ts";
+} from "../function/broadcast-function.ts";
+import { type AnyBroadcastDescriptor, BroadcastStates } from "../function/broadcast-states.ts";
+import { FunctionOperator } from "../function/function-operator.ts";
+import { ownModule } from "../function/own-module.ts";
+import type { Collector } from "../function/process-function.ts";
+import { SideOutputs } from "../function/side-outputs.ts";
+import { userFunctionFailure } from "../function/user-function-failure.ts";
 import type {
   OperatorContext,
   OperatorFactory,
@@ -20,8 +20,8 @@ import type {
   Output,
   TwoInputOperator,
   WatermarkStatus,
-} from "./operator.ts";
-import type { OutputTag } from "./output-tag.ts";
+} from "../operator.ts";
+import type { OutputTag } from "../output-tag.ts";
 
 /** Collector and clocks of the record at hand, on either side. */
 class BroadcastTurn<OUT> implements Collector<OUT> {

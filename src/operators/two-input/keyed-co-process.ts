@@ -1,18 +1,18 @@
-import { MIN_TIMESTAMP, present } from "../base/index.ts";
-import type { InternalTimerService, KeyedStateStore, Triggerable } from "../state/index.ts";
-import { FunctionOperator } from "./function/function-operator.ts";
-import { KeyTimers, TIMER_SLICE, VOID_NAMESPACE } from "./function/key-timers.ts";
-import { ownModule } from "./function/own-module.ts";
+import { MIN_TIMESTAMP, present } from "../../base/index.ts";
+import type { InternalTimerService, KeyedStateStore, Triggerable } from "../../state/index.ts";
+import { FunctionOperator } from "../function/function-operator.ts";
+import { KeyTimers, TIMER_SLICE, VOID_NAMESPACE } from "../function/key-timers.ts";
+import { ownModule } from "../function/own-module.ts";
 import type {
   Collector,
   KeyedCoProcessFunction,
   OnTimerContext,
   TimeDomain,
   TimerService,
-} from "./function/process-function.ts";
-import { SideOutputs } from "./function/side-outputs.ts";
-import { NO_RECORD, userFunctionFailure } from "./function/user-function-failure.ts";
-import { requireKeyed } from "./function/user-function.ts";
+} from "../function/process-function.ts";
+import { SideOutputs } from "../function/side-outputs.ts";
+import { NO_RECORD, userFunctionFailure } from "../function/user-function-failure.ts";
+import { requireKeyed } from "../function/user-function.ts";
 import type {
   OperatorContext,
   OperatorFactory,
@@ -21,8 +21,8 @@ import type {
   Output,
   TwoInputOperator,
   WatermarkStatus,
-} from "./operator.ts";
-import type { OutputTag } from "./output-tag.ts";
+} from "../operator.ts";
+import type { OutputTag } from "../output-tag.ts";
 
 /** Collector and context of the record or timer at hand. */
 class KeyedCoTurn<K, OUT> implements Collector<OUT>, OnTimerContext<K> {

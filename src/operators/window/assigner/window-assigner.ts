@@ -1,7 +1,7 @@
-import { type TypeSerializer, timeWindow, voidNamespace } from "../../serde/index.ts";
-import { GLOBAL_WINDOW, type GlobalWindow } from "./global-window.ts";
-import { TimeWindow } from "./time-window.ts";
-import type { Trigger } from "./trigger/trigger.ts";
+import { type TypeSerializer, timeWindow, voidNamespace } from "../../../serde/index.ts";
+import { GLOBAL_WINDOW, type GlobalWindow } from "../global-window.ts";
+import { TimeWindow } from "../time-window.ts";
+import type { Trigger } from "../trigger/trigger.ts";
 
 /** What a window has to tell: its last millisecond. Windows are values: never changed, equal by their identity. */
 export interface Window {

@@ -1,15 +1,15 @@
-import { MIN_TIMESTAMP } from "../base/index.ts";
-import { ClockService } from "./function/clock-service.ts";
-import { FunctionOperator } from "./function/function-operator.ts";
-import { ownModule } from "./function/own-module.ts";
+import { MIN_TIMESTAMP } from "../../base/index.ts";
+import { ClockService } from "../function/clock-service.ts";
+import { FunctionOperator } from "../function/function-operator.ts";
+import { ownModule } from "../function/own-module.ts";
 import type {
   Collector,
   CoProcessFunction,
   ProcessContext,
   TimerService,
-} from "./function/process-function.ts";
-import { SideOutputs } from "./function/side-outputs.ts";
-import { userFunctionFailure } from "./function/user-function-failure.ts";
+} from "../function/process-function.ts";
+import { SideOutputs } from "../function/side-outputs.ts";
+import { userFunctionFailure } from "../function/user-function-failure.ts";
 import type {
   OperatorContext,
   OperatorFactory,
@@ -18,8 +18,8 @@ import type {
   Output,
   TwoInputOperator,
   WatermarkStatus,
-} from "./operator.ts";
-import type { OutputTag } from "./output-tag.ts";
+} from "../operator.ts";
+import type { OutputTag } from "../output-tag.ts";
 
 /** Collector and context of the record at hand. */
 class CoProcessTurn<OUT> implements Collector<OUT>, ProcessContext {
