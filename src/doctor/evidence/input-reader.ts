@@ -273,6 +273,8 @@ class InputReader {
   }
 
   #readJson(name: string, bytes: Uint8Array): boolean {
+    if (/^\{"format":\d+,"jobId"/u.test(Buffer.from(bytes.subarray(0, 40)).toString("latin1")))
+      return false;
     let parsed: unknown;
     try {
       parsed = JSON.parse(new TextDecoder().decode(bytes));

@@ -60,7 +60,7 @@ export function splitFlattened(text: string): readonly string[] {
 
 /** `Could not complete snapshot 1 for operator X (4/4). java.lang.Exception: text` is a message and an exception. */
 function splitHead(line: string): readonly string[] {
-  if (/^\s*(?:at |Caused by|Suppressed|\.\.\.)/u.test(line)) return [line];
+  if (/^\s*(?:at |\.\.\.)|\b(?:Caused by|Suppressed): /u.test(line)) return [line];
   const found = HEAD_BEFORE_FRAME.exec(line);
   if (found === null || found.index < 20) return [line];
   const at = found.index + found[0].length;

@@ -23,8 +23,15 @@ export const userException: Rule = signature({
       return undefined;
     const frames = chain.flatMap((error) => error.frames.map((frame) => frame.method));
     const user = frames.some((frame) => isUserFrame(frame));
-    void facts;
-    return user ? confidence : frames.length === 0 ? 0.45 : 0.5;
+    const text = facts.textOf(match.statement.event);
+    if (/of operator ".*", subtask \S+, failed/u.test(text)) return confidence;
+    const foreign = chain.some(
+      (error) =>
+        !/^(?:org\.apache\.flink\.|java\.util\.concurrent\.(?:Timeout|Completion)|$)/u.test(
+          error.className,
+        ),
+    );
+    return user ? confidence : frames.length === 0 && foreign ? 0.62 : 0.5;
   },
   remedies: ["restart-strategy.type"],
 });

@@ -8,7 +8,7 @@ const SAID = [
     confidence: 0.97,
   },
   {
-    text: /AccessDeniedException: (?:file:\/*)?\/\S+|\(Permission denied\)|Permission denied/u,
+    text: /AccessDeniedException: (?:file:\/*)?\/\S+|\(Permission denied\)|Permission denied|EACCES|EPERM/u,
     not: /s3|amazon|oss:|kafka|topic|mysql|Kerberos/iu,
     roles: ["checkpoint", "task", "job", "restore", "report"] as const,
     confidence: 0.93,
