@@ -192,17 +192,40 @@ class InputReader {
           );
       }
     } else if (kind === "metadata") {
-      const bytes = await collect(peeked.all, CHUNK_BYTES * 64);
-      this.builder.metadata(readMetadataHead(name, bytes));
-      this.builder.source({
-        path: name,
-        kind: "metadata",
-        sizeBytes: bytes.length,
-        problem: undefined,
-      });
+      await this.#readMetadata(name, peeked.all);
+    } else if (kind === "history") {
+      await this.#readHistory(name, peeked.all);
     } else if (kind === "binary") {
       this.builder.source({ path: name, kind: "binary", sizeBytes, problem: "is not text" });
     } else await this.#readText(name, peeked.head, peeked.all, sizeBytes, kind);
+  }
+
+  async #readMetadata(name: string, all: AsyncIterable<Uint8Array>): Promise<void> {
+    const bytes = await collect(all, CHUNK_BYTES * 64);
+    // The decoder is loaded only where there is something to decode.
+    const { checkMetadata } = await import("./metadata-check.ts");
+    this.builder.metadata(checkMetadata(readMetadataHead(name, bytes), bytes));
+    this.builder.source({
+      path: name,
+      kind: "metadata",
+      sizeBytes: bytes.length,
+      problem: undefined,
+    });
+  }
+
+  /** Checkpoints of this project's own jobs; their reader is loaded only here. */
+  async #readHistory(name: string, all: AsyncIterable<Uint8Array>): Promise<void> {
+    const { readOwnHistory } = await import("./own-history.ts");
+    let sizeBytes = 0;
+    const splitter = new LineSplitter((text, line) => {
+      readOwnHistory(text, { file: name, line }, this.builder);
+    });
+    for await (const chunk of all) {
+      sizeBytes += chunk.length;
+      splitter.push(chunk);
+    }
+    splitter.finish();
+    this.builder.source({ path: name, kind: "json", sizeBytes, problem: undefined });
   }
 
   async #readText(
@@ -273,8 +296,6 @@ class InputReader {
   }
 
   #readJson(name: string, bytes: Uint8Array): boolean {
-    if (/^\{"format":\d+,"jobId"/u.test(Buffer.from(bytes.subarray(0, 40)).toString("latin1")))
-      return false;
     let parsed: unknown;
     try {
       parsed = JSON.parse(new TextDecoder().decode(bytes));
@@ -356,6 +377,7 @@ async function collect(chunks: AsyncIterable<Uint8Array>, limitBytes: number): P
 }
 
 type ContentKind =
+  | "history"
   | "empty"
   | "gzip"
   | "zip"
@@ -379,6 +401,8 @@ function recognise(head: Uint8Array): ContentKind {
   let odd = 0;
   for (const byte of sample) if (byte === 0 || (byte < 9 && byte > 0)) odd++;
   if (odd > sample.length / 50) return "binary";
+  const start = Buffer.from(sample.subarray(0, 40)).toString("latin1");
+  if (/^\{"format":\d+,"jobId"/u.test(start)) return "history";
   const text = Buffer.from(sample.subarray(0, 64)).toString("utf8").trimStart();
   return text.startsWith("{") || text.startsWith("[") ? "json" : "text";
 }

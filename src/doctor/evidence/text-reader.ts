@@ -2,7 +2,6 @@ import { cleanText } from "./clean-text.ts";
 import { EventReader } from "./event-reader.ts";
 import type { EvidenceBuilder } from "./evidence-builder.ts";
 import { parseJsonLine } from "./json-line.ts";
-import { readOwnHistory } from "./own-history.ts";
 import { parseGcPause, parseListing } from "./line-facts.ts";
 import { splitFlattened } from "./line-repair.ts";
 import { parseLogHeader } from "./log-header.ts";
@@ -36,7 +35,6 @@ export class TextReader {
       if (!/Exception|Caused by|Error:/u.test(text)) return;
     }
     const object = text.replace(BEFORE_OBJECT, "");
-    if (readOwnHistory(object, { file: this.#file, line }, this.#builder)) return;
     const json = object.startsWith("{") ? parseJsonLine(object) : undefined;
     if (json?.kind === "record") {
       this.#events.pushRecord(json.header, json.trace, line);

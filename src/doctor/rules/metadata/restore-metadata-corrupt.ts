@@ -34,7 +34,7 @@ export const restoreMetadataCorrupt: Rule = {
       ? undefined
       : measured(
           "restore-metadata-corrupt",
-          0.85,
+          0.76,
           [
             line(
               { file: damaged.path, line: 0 },
