@@ -45,7 +45,7 @@ export function isStreamError<C extends ErrorCode>(
 /** The text of anything thrown. */
 export function errorText(error: unknown): string {
   if (error instanceof Error) return error.message;
-  return typeof error === "object" ? (JSON.stringify(error) ?? "an object") : String(error);
+  return typeof error === "string" ? error : (JSON.stringify(error) ?? typeof error);
 }
 
 /** The error and its causes, outermost first, each as `name: message`; cyclic chains end. */
@@ -55,7 +55,9 @@ export function causeChain(error: unknown): readonly string[] {
   let current = error;
   while (current !== undefined && current !== null && !seen.has(current)) {
     seen.add(current);
-    chain.push(current instanceof Error ? `${current.name}: ${current.message}` : errorText(current));
+    chain.push(
+      current instanceof Error ? `${current.name}: ${current.message}` : errorText(current),
+    );
     current = current instanceof Error ? current.cause : undefined;
   }
   return chain;

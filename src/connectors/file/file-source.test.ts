@@ -240,7 +240,10 @@ test("a watched file is read on as it grows, a half line only when it is whole",
     // At every moment a snapshot holds both files: the one being read, and those that wait to be looked at again.
     const snapshot = drive.reader.snapshotState(1).map(({ splitId }) => splitId);
     expect(snapshot.toSorted()).toEqual([split.splitId, other.splitId]);
-    return status === "NOTHING" && drive.reader.snapshotState(1).every(({ positionBytes }) => positionBytes > 3);
+    return (
+      status === "NOTHING" &&
+      drive.reader.snapshotState(1).every(({ positionBytes }) => positionBytes > 3)
+    );
   });
   await drive.reader.close();
   expect(drive.records.toSorted()).toEqual(["1", "20", "3", "x", "y"]);
