@@ -5,13 +5,14 @@
 // Needs what test/systems/servers/flink needs: Java 17 with javac, python3 with pip, curl, unzip.
 import { spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { REQUESTS } from "../test/systems/rest-requests.mjs";
-
+const REQUESTS = JSON.parse(
+  readFileSync(new URL("../test/systems/rest-requests.json", import.meta.url), "utf8"),
+);
 const version = process.argv[2] ?? "2.3.0";
 const repository = new URL("..", import.meta.url).pathname;
 const target = join(repository, "test/golden/rest", `flink-${version}`);
@@ -118,6 +119,10 @@ async function record(places) {
   const recorded = [];
   for (const request of REQUESTS) {
     const path = request.path.replaceAll(/:([a-z]+)/g, (whole, name) => places[name] ?? whole);
+    // What Flink answers from its cache is as old at most.
+    if (request.name === "checkpoints-with-savepoint" || request.name === "job-finished") {
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
+    }
     const answer = await fetch(`${base}${path}`, {
       method: request.method,
       ...(request.body === undefined
@@ -156,6 +161,8 @@ writeFileSync(
     "metrics.reporter.prom.factory.class: org.apache.flink.metrics.prometheus.PrometheusReporterFactory",
     `metrics.reporter.prom.port: ${prometheusPort}-${prometheusPort + 9}`,
     "rest.flamegraph.enabled: true",
+    "web.checkpoints.history: 500",
+    "web.refresh-interval: 100",
     "",
   ].join("\n"),
 );

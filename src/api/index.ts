@@ -35,7 +35,12 @@ export {
 } from "./stream-execution-environment.ts";
 export { type JobClient, run, runAsync, type RunContext } from "./run/run.ts";
 export type { RunSettings } from "./run/run-configuration.ts";
-export { SERVER_OPTIONS, type ServerSettings } from "./run/server-options.ts";
+export {
+  checkServerAddress,
+  isLoopback,
+  SERVER_OPTIONS,
+  type ServerSettings,
+} from "./run/server-options.ts";
 export {
   OPTION_GROUPS,
   type OptionGroup,

@@ -3,6 +3,21 @@ export type ErrorDomain = "user" | "external" | "internal";
 
 /** What each code carries: plain values only, so that an error can be written to JSON. */
 export interface ErrorDetails {
+  /** `task` is the one in whose turn it happened, if it was in one. */
+  readonly SLOT_LOST: {
+    readonly slot: number;
+    readonly task: string | undefined;
+    readonly exitCode: number | undefined;
+  };
+  readonly SLOT_OUT_OF_MEMORY: { readonly slot: number; readonly task: string | undefined };
+  readonly SLOT_HEARTBEAT_TIMEOUT: {
+    readonly slot: number;
+    readonly timeoutMs: number;
+    readonly task: string | undefined;
+    readonly blockedMs: number | undefined;
+  };
+  readonly UNHANDLED_REJECTION: { readonly where: string | undefined };
+  readonly JOB_DIFFERS_IN_SLOT: { readonly job: string; readonly slot: number };
   readonly RESULT_CHECK_FAILED: { readonly path: string };
   readonly FILES_NOT_FOUND: { readonly path: string };
   readonly RECORD_MALFORMED: {
@@ -116,7 +131,12 @@ export interface ErrorDetails {
     readonly maxParallelism: number;
   };
   readonly FINISHED_OPERATOR_MOVED: { readonly vertex: string; readonly problem: string };
-  readonly IN_FLIGHT_DATA_NOT_RESCALABLE: { readonly operators: readonly string[] };
+  readonly IN_FLIGHT_DATA_NOT_RESCALABLE: {
+    readonly upstream: string;
+    readonly downstream: string;
+    readonly partitioner: string;
+  };
+  readonly IN_FLIGHT_DATA_NOT_RESTORABLE: { readonly vertex: string; readonly problem: string };
   readonly CHECKPOINT_STORAGE_UNSUPPORTED: { readonly path: string };
   readonly SAVEPOINT_DIRECTORY_MISSING: { readonly checkpointId: number };
   readonly CHECKPOINT_POINTER_INVALID: { readonly pointer: string; readonly problem: string };
@@ -142,6 +162,11 @@ export interface ErrorDetails {
   };
   readonly JOB_NOT_RUNNING: { readonly job: string; readonly status: string };
   readonly JOB_NOT_FOUND: { readonly jobId: string };
+  readonly JOB_NOT_CHOSEN: {
+    readonly named: string | undefined;
+    readonly jobs: readonly string[];
+  };
+  readonly HISTORY_UNREADABLE: { readonly path: string };
   readonly SERVER_NOT_STARTED: { readonly address: string; readonly problem: string };
   readonly SERVER_UNPROTECTED: { readonly address: string };
   readonly SERVER_REFUSED: {
@@ -193,6 +218,51 @@ const STORAGE_REMEDIES: Readonly<Record<string, string>> = {
 
 /** The one place where codes are defined. A code without an entry does not compile. */
 export const ERRORS: { readonly [C in ErrorCode]: ErrorDefinition<ErrorDetails[C]> } = {
+  SLOT_LOST: {
+    domain: "user",
+    retryable: true,
+    message: ({ slot, task, exitCode }) =>
+      `Slot ${slot} was lost${task === undefined ? "" : ` in a turn of ${task}`}: its thread ${
+        exitCode === undefined ? "met an error that nothing caught" : `ended with code ${exitCode}`
+      }.`,
+    remedy:
+      "See the cause, if there is one; user code that calls process.exit must throw instead, and the job restarts by its strategy.",
+  },
+  SLOT_OUT_OF_MEMORY: {
+    domain: "user",
+    retryable: true,
+    message: ({ slot, task }) =>
+      `Slot ${slot} filled its heap${task === undefined ? "" : ` in a turn of ${task}`}, and its thread ended.`,
+    remedy:
+      "Hold less in user code and state, give state a time to live, or raise cutwater.slot.heap-size.",
+  },
+  SLOT_HEARTBEAT_TIMEOUT: {
+    domain: "user",
+    retryable: true,
+    message: ({ slot, timeoutMs, task, blockedMs }) =>
+      `Slot ${slot} showed no sign of life for ${timeoutMs} ms${
+        task === undefined || blockedMs === undefined
+          ? ""
+          : `: it has been in one turn of ${task} for ${Math.round(blockedMs)} ms`
+      }.`,
+    remedy:
+      "Let no user function run that long: do slow work asynchronously, or raise heartbeat.timeout.",
+  },
+  UNHANDLED_REJECTION: {
+    domain: "user",
+    retryable: true,
+    message: ({ where }) =>
+      `A promise that nobody looked at was rejected${where === undefined ? "" : ` in ${where}`}.`,
+    remedy: "Await or catch every promise that a user function makes; see the cause.",
+  },
+  JOB_DIFFERS_IN_SLOT: {
+    domain: "user",
+    retryable: false,
+    message: ({ job, slot }) =>
+      `The plan of job "${job}" is another one in the thread of slot ${slot} than in the main thread.`,
+    remedy:
+      "Let the job's function follow from its environment and arguments alone: no clock, no chance, no variable that changes, no isMainThread.",
+  },
   RESULT_CHECK_FAILED: {
     domain: "user",
     retryable: false,
@@ -434,9 +504,17 @@ export const ERRORS: { readonly [C in ErrorCode]: ErrorDefinition<ErrorDetails[C
     domain: "user",
     retryable: false,
     message: (d) =>
-      `The snapshot holds in-flight records, which cannot be dealt to another parallelism: ${d.operators.join("; ")}.`,
+      `The snapshot holds records in flight from ${d.upstream} to ${d.downstream}, which a ${d.partitioner} partitioner cannot deal to another parallelism.`,
     remedy:
-      "Restore at the old parallelism and take a savepoint, which holds none; rescale from that.",
+      "Restore at the old parallelism and take a savepoint, which holds none; rescale from that. Or put a rebalance() or shuffle() there.",
+  },
+  IN_FLIGHT_DATA_NOT_RESTORABLE: {
+    domain: "user",
+    retryable: false,
+    message: (d) =>
+      `The snapshot holds records in flight to ${d.vertex}, which cannot be restored: ${d.problem}.`,
+    remedy:
+      "Start the job as it was, take a savepoint, which holds no records in flight, and start the changed job from that.",
   },
   CHECKPOINT_STORAGE_UNSUPPORTED: {
     domain: "user",
@@ -512,6 +590,23 @@ export const ERRORS: { readonly [C in ErrorCode]: ErrorDefinition<ErrorDetails[C
     retryable: false,
     message: (d) => `There is no job ${d.jobId}.`,
     remedy: "Look for its id with `cutwater list`.",
+  },
+  JOB_NOT_CHOSEN: {
+    domain: "user",
+    retryable: false,
+    message: (d) =>
+      (d.named === undefined
+        ? "It is not clear which job is meant."
+        : `No one job is ${d.named}.`) +
+      (d.jobs.length === 0 ? " The server has none." : ` The server has: ${d.jobs.join("; ")}.`),
+    remedy: "Give the id of one of these jobs.",
+  },
+  HISTORY_UNREADABLE: {
+    domain: "user",
+    retryable: false,
+    message: (d) => `There is no checkpoint history at ${d.path}.`,
+    remedy:
+      "Give the directory of a job, such as .cutwater/<job name>/<job id>, or a history.jsonl.",
   },
   SERVER_NOT_STARTED: {
     domain: "external",

@@ -15,6 +15,7 @@ export type { DirectoryEntry, FileStatus, FileSystem, OpenFile, OpenMode } from 
 export { type FlatYaml, type FlatYamlEntry, parseFlatYaml } from "./flat-yaml.ts";
 export { type LogFields, type Logger, type LogLevel, silentLogger } from "./log.ts";
 export { formatLogLine } from "./log-line.ts";
+export { LogMemory } from "./log-memory.ts";
 export {
   formatMemorySize,
   humanReadableMemorySize,

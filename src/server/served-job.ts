@@ -20,12 +20,16 @@ export interface ServedTask {
   readonly metrics: TaskMetricsSnapshot | undefined;
 }
 
+/** However many ask, tasks are not asked more often. */
+const LEAST_SAMPLE_AGE_MS = 200;
+
 /** A job as the server shows and steers it. */
 export class ServedJob {
   readonly client: JobClient;
   readonly rates: TaskRates = new TaskRates();
   readonly #platform: Platform;
   #tasks: readonly TaskMetricsSnapshot[] = [];
+  #sampledAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(client: JobClient, platform: Platform) {
     this.client = client;
@@ -66,10 +70,13 @@ export class ServedJob {
     return (this.record.endedAtMs ?? this.#platform.nowMs()) - this.record.startedAtMs;
   }
 
-  /** Takes note of what the tasks have counted; called each second. */
+  /** Takes note of what the tasks have counted; called each second, and before it is shown. */
   sample(): void {
+    const nowMs = this.#platform.monotonicMs();
+    if (nowMs - this.#sampledAtMs < LEAST_SAMPLE_AGE_MS) return;
+    this.#sampledAtMs = nowMs;
     this.#tasks = this.client.job.master.taskMetrics();
-    this.rates.sample(this.#tasks, this.#platform.monotonicMs());
+    this.rates.sample(this.#tasks, nowMs);
   }
 
   vertex(vertexId: string): JobVertex | undefined {
@@ -78,6 +85,7 @@ export class ServedJob {
 
   /** The subtasks of a vertex in order. */
   tasksOf(vertexId: string): readonly ServedTask[] {
+    this.sample();
     return this.record.timelines
       .filter(({ task }) => task.vertexId === vertexId)
       .map((timeline) => ({ timeline, metrics: this.#metricsOf(timeline) }));

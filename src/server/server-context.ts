@@ -1,6 +1,5 @@
-import type { Platform } from "../base/index.ts";
+import type { LogMemory, Platform } from "../base/index.ts";
 import type { JobRegistry } from "./job-registry.ts";
-import type { LogMemory } from "./log/log-memory.ts";
 import type { ProcessMetrics } from "./metrics/process-metrics.ts";
 import type { AsynchronousOperations } from "./operations/asynchronous-operations.ts";
 

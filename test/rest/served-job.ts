@@ -8,8 +8,8 @@ import {
   runAsync,
   type RunSettings,
 } from "../../src/api/index.ts";
-import { nodePlatform, silentLogger } from "../../src/base/index.ts";
-import { LogMemory, type RunningServer, startServer } from "../../src/server/index.ts";
+import { LogMemory, nodePlatform, silentLogger } from "../../src/base/index.ts";
+import { type RunningServer, startServer } from "../../src/server/index.ts";
 
 /** A job that runs in this process behind a server of its own. */
 export interface ServedTestJob {
@@ -39,7 +39,6 @@ export async function serveJob(
   const logMemory = new LogMemory(platform, silentLogger);
   const server = await startServer({
     platform,
-    log: silentLogger,
     logMemory,
     version: "0.0.0",
     bindAddress: options.bindAddress ?? "127.0.0.1",

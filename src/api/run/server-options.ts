@@ -1,4 +1,4 @@
-import { type OptionTable, OptionTypes } from "../../base/index.ts";
+import { type OptionTable, OptionTypes, StreamError } from "../../base/index.ts";
 
 /** Where and for whom the server listens. */
 export interface ServerSettings {
@@ -44,3 +44,26 @@ export const SERVER_OPTIONS: OptionTable<ServerSettings> = {
     description: "Static files to serve at / instead of the page, such as Flink's own web UI.",
   },
 };
+
+/** A shorter token can be guessed. */
+const MIN_TOKEN_LENGTH = 16;
+
+/**
+ * Refuses an address that others can reach, unless a token is asked for.
+ *
+ * @throws StreamError SERVER_UNPROTECTED.
+ */
+export function checkServerAddress({
+  bindAddress,
+  token,
+}: Pick<ServerSettings, "bindAddress" | "token">): void {
+  if (isLoopback(bindAddress)) return;
+  if (token === undefined || token.length < MIN_TOKEN_LENGTH) {
+    throw new StreamError("SERVER_UNPROTECTED", { address: bindAddress });
+  }
+}
+
+/** True for an address that only this machine can reach. */
+export function isLoopback(address: string): boolean {
+  return address === "localhost" || address === "::1" || /^127\.\d+\.\d+\.\d+$/.test(address);
+}

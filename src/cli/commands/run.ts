@@ -14,6 +14,13 @@ export const runCommand: Command<CliContext> = buildCommand<RunFlags, string[], 
         parse: String,
         optional: true,
       },
+      slots: {
+        kind: "parsed",
+        brief: "Threads that run the subtasks (cutwater.slots); all cores if it is not set.",
+        placeholder: "n",
+        parse: String,
+        optional: true,
+      },
       fromSavepoint: {
         kind: "parsed",
         brief: "Checkpoint or savepoint to start from (execution.state-recovery.path).",

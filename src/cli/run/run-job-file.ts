@@ -1,9 +1,13 @@
+import { resolve } from "node:path";
+
 import type { JobClient, JobDefinition, RunContext } from "../../api/index.ts";
 import {
   Configuration,
   type ConfigurationEntry,
+  LogMemory,
   nodePlatform,
   type Platform,
+  resolveOptions,
   StreamError,
 } from "../../base/index.ts";
 import { type JobFile, loadJob } from "../../loader/index.ts";
@@ -12,6 +16,7 @@ import { errorReport } from "../error-report.ts";
 import { EXIT_CODES, type ExitReason } from "../exit-code.ts";
 import type { RunFlags } from "./run-flags.ts";
 import { cancelledLines, failedLines, finishedLines, startLines } from "./run-messages.ts";
+import { RunServer } from "./run-server.ts";
 import { RunStatus } from "./run-status.ts";
 import { onStopSignals } from "./stop-signals.ts";
 import { terminalLog } from "./terminal-log.ts";
@@ -37,6 +42,7 @@ class JobFileRun {
   readonly #status: RunStatus;
   readonly #isVerbose: boolean;
   readonly #context: RunContext;
+  readonly #server: RunServer;
   #client: JobClient | undefined;
   #isStopping = false;
 
@@ -52,16 +58,26 @@ class JobFileRun {
     this.#jobArguments = jobArguments;
     this.#isVerbose = flags.verbose || context.process.env["DEBUG"] !== undefined;
     this.#status = new RunStatus(context, this.#platform);
-    this.#context = {
-      jobArguments,
-      fresh: flags.fresh,
-      platform: this.#platform,
-      observers: [this.#status.observer],
-      log: terminalLog({
+    const log = new LogMemory(
+      this.#platform,
+      terminalLog({
         least: this.#isVerbose ? "INFO" : "WARN",
         nowMs: () => this.#platform.nowMs(),
         write: (text) => this.#status.write(text),
       }),
+    );
+    this.#server = new RunServer({
+      platform: this.#platform,
+      log,
+      tell: (text) => this.#status.write(`${text}\n`),
+    });
+    this.#context = {
+      jobArguments,
+      jobModule: resolve(jobFile),
+      fresh: flags.fresh,
+      platform: this.#platform,
+      observers: [this.#status.observer],
+      log,
     };
   }
 
@@ -94,7 +110,8 @@ class JobFileRun {
       ...(await this.#fileEntries()),
       ...flagEntries(this.#flags),
     ]);
-    const { runAsync } = await import("../../api/index.ts");
+    const { checkServerAddress, runAsync, SERVER_OPTIONS } = await import("../../api/index.ts");
+    checkServerAddress(resolveOptions(SERVER_OPTIONS, configuration).values);
     return await runAsync(job, configuration, this.#context);
   }
 
@@ -115,6 +132,7 @@ class JobFileRun {
     for (const line of startLines(client)) this.#status.write(`${line}\n`);
     this.#status.start(client.jobName, () => progressOf(client));
     if (this.#isStopping) void client.stop();
+    this.#server.start(client);
     try {
       const { status } = await client.result;
       this.#status.stop();
@@ -132,6 +150,8 @@ class JobFileRun {
       this.#process.stderr.write(errorReport(error, { isVerbose: this.#isVerbose }));
       if (client.status === "FAILED") this.#tell(failedLines(client, this.#jobFile));
       return "FAILED";
+    } finally {
+      await this.#server.close();
     }
   }
 
@@ -162,9 +182,10 @@ function flagEntries(flags: RunFlags): readonly ConfigurationEntry[] {
     origin: "flag",
     place,
   });
-  const { parallelism, fromSavepoint, allowNonRestoredState, set = [] } = flags;
+  const { parallelism, slots, fromSavepoint, allowNonRestoredState, set = [] } = flags;
   return [
     ...set.map(({ key, value }) => entry(key, value, "-D")),
+    ...(slots === undefined ? [] : [entry("cutwater.slots", slots, "--slots")]),
     ...(parallelism === undefined ? [] : [entry("parallelism.default", parallelism, "-p")]),
     ...(fromSavepoint === undefined
       ? []

@@ -65,8 +65,8 @@ async function findings(
     text: renderText(diagnosis, { language, width: TEXT_COLUMNS, colour: false }),
     findings: report.findings.map((finding) => ({
       ...finding,
-      text: sentenceOn(finding.cause, language),
-      evidence: finding.evidence.map((entry) => evidenceLine(entry, language)),
+      article: articleOn(finding.cause, language),
+      evidence: finding.evidence.map(evidenceLine),
     })),
     ruledOut: report.ruledOut.map(({ cause, because }) => ({
       cause,
@@ -81,23 +81,11 @@ async function findings(
   };
 }
 
-function sentenceOn(cause: Report["findings"][number]["cause"], language: Language): string {
-  const { title, why, fix } = articleOn(cause, language);
-  return `${title}\n${why}\n${fix}`;
-}
-
-function evidenceLine(
-  { file, line, text, zh }: Report["findings"][number]["evidence"][number],
-  language: Language,
-): object {
-  const own = language === "zh" ? (zh ?? text) : text;
+/** With the checkpoint that it speaks of, for the link into its course. */
+function evidenceLine(entry: Report["findings"][number]["evidence"][number]): object {
+  const { file, text } = entry;
   const id = /checkpoint-(\d+)/.exec(file)?.[1] ?? /\bcheckpoint (\d+)\b/i.exec(text)?.[1];
-  return {
-    source: file,
-    line,
-    text: own,
-    ...(id === undefined ? {} : { checkpointId: Number(id) }),
-  };
+  return { ...entry, ...(id === undefined ? {} : { checkpointId: Number(id) }) };
 }
 
 /** The job as files, as an operator would have gathered them. */

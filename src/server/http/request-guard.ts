@@ -1,5 +1,7 @@
 import type { Context, MiddlewareHandler } from "hono";
 
+import { isLoopback } from "../../api/index.ts";
+
 import { RestError } from "./rest-error.ts";
 import { json } from "./rest-call.ts";
 
@@ -86,11 +88,6 @@ export function hostNamesOf(bindAddress: string): readonly string[] | undefined 
   if (isLoopback(bindAddress)) return ["localhost", "127.0.0.1", "[::1]", hostName(bindAddress)];
   const isWildcard = bindAddress === "0.0.0.0" || bindAddress === "::";
   return isWildcard ? undefined : [hostName(bindAddress), hostName(`[${bindAddress}]`)];
-}
-
-/** True for an address that only this machine can reach. */
-export function isLoopback(address: string): boolean {
-  return address === "localhost" || address === "::1" || /^127\.\d+\.\d+\.\d+$/.test(address);
 }
 
 function hostName(host: string): string {

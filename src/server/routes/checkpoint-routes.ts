@@ -30,7 +30,9 @@ export function checkpointRoutes(rest: Hono, context: ServerContext): void {
     const vertexId = idParameter(c, "vertexid");
     const record = recordOf(c, job);
     const vertex = record.vertices.find((candidate) => candidate.vertexId === vertexId);
-    if (vertex === undefined) throw missing(record.checkpointId);
+    if (vertex === undefined) {
+      throw new RestError(404, `There is no checkpoint statistics for task ${vertexId}.`);
+    }
     return json(c, checkpointSubtasks(record, vertex));
   });
 }

@@ -1,10 +1,6 @@
-import {
-  formatLogLine,
-  type Logger,
-  type LogFields,
-  type LogLevel,
-  type Platform,
-} from "../../base/index.ts";
+import type { LogFields, Logger, LogLevel } from "./log.ts";
+import { formatLogLine } from "./log-line.ts";
+import type { Platform } from "./platform.ts";
 
 /** Room for what is kept of the log, in characters. */
 const KEPT_LENGTH = 1 << 20;
