@@ -9,13 +9,18 @@ export type SnapshotKind =
       readonly postAction: "NONE" | "SUSPEND" | "TERMINATE";
     };
 
-/** How barriers of a checkpoint are treated at the inputs. */
-export type AlignmentMode = "AT_LEAST_ONCE" | "ALIGNED" | "UNALIGNED";
+/**
+ * How barriers of a checkpoint are treated at the inputs.
+ *
+ * @remarks
+ * `FORCED_ALIGNED`: the checkpoint may be unaligned, but not over the channel that the barrier came through.
+ */
+export type AlignmentMode = "AT_LEAST_ONCE" | "ALIGNED" | "UNALIGNED" | "FORCED_ALIGNED";
 
 export interface CheckpointOptions {
   readonly snapshot: SnapshotKind;
   readonly alignment: AlignmentMode;
-  /** With ALIGNED: switch to unaligned this long after the trigger; undefined is never. */
+  /** With ALIGNED: switch to unaligned this long after the trigger; undefined is never. With FORCED_ALIGNED: as it was before. */
   readonly alignedTimeoutMs: number | undefined;
   /** Directory for this snapshot's files (the checkpoint's exclusive directory, or the savepoint's). */
   readonly targetDirectory: string;

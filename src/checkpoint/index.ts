@@ -50,6 +50,7 @@ export {
   type BarrierHandlerOptions,
   createBarrierHandler,
 } from "./barrier/create-barrier-handler.ts";
+export { asUnaligned, withoutOvertaking, withOvertaking } from "./barrier/forced-alignment.ts";
 export {
   type BarrierHandlerMode,
   SingleCheckpointBarrierHandler,

@@ -2,6 +2,7 @@ import { assert, present } from "../../base/index.ts";
 import type { CheckpointBarrier } from "../checkpoint-barrier.ts";
 import type { CheckpointFailureReason } from "../failure-reason.ts";
 import type { BarrierAction, BarrierHandler } from "./barrier-handler.ts";
+import { asUnaligned } from "./forced-alignment.ts";
 
 /**
  * How the handler treats barriers.
@@ -366,14 +367,4 @@ function timeoutAtMs(barrier: CheckpointBarrier): number {
   return (
     barrier.triggeredAtMs + present(barrier.options.alignedTimeoutMs, "the barrier can time out")
   );
-}
-
-function asUnaligned(barrier: CheckpointBarrier): CheckpointBarrier {
-  if (barrier.options.alignment === "UNALIGNED") return barrier;
-  const options = {
-    ...barrier.options,
-    alignment: "UNALIGNED",
-    alignedTimeoutMs: undefined,
-  } as const;
-  return { ...barrier, options };
 }

@@ -249,22 +249,6 @@ describe("a restore is refused", () => {
     ).toBe(true);
   });
 
-  test("with in-flight data, if a parallelism has changed", () => {
-    const channel = {
-      kind: "single",
-      subtaskIndex: 0,
-      channel: { info: { outerIndex: 0, innerIndex: 0 }, sizeBytes: 1, offsets: [0] },
-      stream: STREAM,
-    } as const;
-    const states = [operator(A, 1, () => ({ inputChannel: [channel] }))];
-    expect(isStreamError(errorOf(states, [vertex(A, 2)]), "IN_FLIGHT_DATA_NOT_RESCALABLE")).toBe(
-      true,
-    );
-    const same = assignRestoredState(states, [vertex(A, 1)], STRICT);
-    if (same.kind === "refused") throw same.error;
-    expect(same.vertices.get(A)?.operators.get(A)?.subtasks[0]?.inputChannel).toEqual([channel]);
-  });
-
   test("with a finished vertex behind one that has not finished, or beside a new operator in its chain", () => {
     const finished = operator(B, 1, () => undefined, { isFullyFinished: true, subtaskStates: [] });
     const behind = vertex(B, 1, { inputVertexIds: [A] });

@@ -1,6 +1,5 @@
 import { assert, StreamError } from "../../base/index.ts";
 import {
-  type ChannelStateHandle,
   intersectRanges,
   type KeyedStateHandle,
   keyGroupRangeOf,
@@ -36,8 +35,6 @@ export interface RestoredSubtaskState {
   /** Each with the partitions meant for this subtask. */
   readonly managedOperator: readonly OperatorStateHandle[];
   readonly rawOperator: readonly OperatorStateHandle[];
-  readonly inputChannel: readonly ChannelStateHandle[];
-  readonly resultSubpartition: readonly ChannelStateHandle[];
 }
 
 export interface RestoredOperator {
@@ -73,7 +70,8 @@ export type RestoreDecision =
  *
  * @remarks
  * Pure. Refused are: state of unknown operators, unless it may be dropped; another configured maximum parallelism than the
- * state's; a parallelism above it; in-flight data if a parallelism has changed; a finished vertex behind an unfinished one.
+ * state's; a parallelism above it; a finished vertex behind an unfinished one. In-flight data is not dealt out here: that takes the
+ * edges of the job.
  * Source: Flink `StateAssignmentOperation`, `Checkpoints.loadAndValidateCheckpoint`; FLIP-147.
  */
 export function assignRestoredState(
@@ -95,7 +93,7 @@ export function assignRestoredState(
     const operators = unknown.map(describe);
     return { kind: "refused", error: new StreamError("STATE_NOT_MATCHED", { operators }) };
   }
-  const error = topologyError(vertices, byId) ?? channelStateError(vertices, byId);
+  const error = topologyError(vertices, byId);
   if (error !== undefined) return { kind: "refused", error };
 
   const restored = new Map<string, RestoredVertex>();
@@ -149,14 +147,11 @@ function restoreSubtasks(
   const rawOperator = redistributeOperatorState(handlesOf(old, "rawOperator"), parallelism);
   return Array.from({ length: parallelism }, (_, index): RestoredSubtaskState => {
     const range = keyGroupRangeOf(index, maxParallelism, parallelism);
-    const own = parallelism === state.parallelism ? old[index] : undefined;
     return {
       managedKeyed: keyedOf(old, "managedKeyed", range),
       rawKeyed: keyedOf(old, "rawKeyed", range),
       managedOperator: managedOperator[index] ?? [],
       rawOperator: rawOperator[index] ?? [],
-      inputChannel: own?.inputChannel ?? [],
-      resultSubpartition: own?.resultSubpartition ?? [],
     };
   });
 }
@@ -244,24 +239,6 @@ function topologyError(
     }
   }
   return undefined;
-}
-
-function channelStateError(
-  vertices: readonly RestoringVertex[],
-  byId: ReadonlyMap<string, OperatorState>,
-): StreamError | undefined {
-  const all = vertices.flatMap((vertex) =>
-    statesOf(vertex, byId).map((state) => ({ vertex, state })),
-  );
-  const isRescaled = all.some(({ vertex, state }) => state.parallelism !== vertex.parallelism);
-  const withChannelState = all.filter(({ state }) =>
-    state.subtaskStates.some(
-      (s) => s.state.inputChannel.length + s.state.resultSubpartition.length > 0,
-    ),
-  );
-  if (!isRescaled || withChannelState.length === 0) return undefined;
-  const operators = withChannelState.map(({ state }) => describe(state));
-  return new StreamError("IN_FLIGHT_DATA_NOT_RESCALABLE", { operators });
 }
 
 function isFullyFinished(

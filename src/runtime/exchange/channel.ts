@@ -1,4 +1,5 @@
-import { assert } from "../../base/index.ts";
+import { assert, present } from "../../base/index.ts";
+import type { CheckpointBarrier } from "../../checkpoint/index.ts";
 import { DirectGate } from "./direct-gate.ts";
 import { RecordBatch } from "./record-batch.ts";
 import type { ControlElement, StreamElement } from "./stream-element.ts";
@@ -33,6 +34,17 @@ export interface ChannelReader {
   size(): number;
   /** Records that wait. */
   queuedRecords(): number;
+  /**
+   * Barriers that lie in the channel, also behind other elements, in order. A channel that only knows what is in front has none.
+   */
+  barriers?(): readonly CheckpointBarrier[];
+  /**
+   * Takes a barrier out of its place. What it overtook stays, and still takes up room, so that a receiver that does not get on holds no
+   * more after many checkpoints than after one.
+   *
+   * @returns The elements that were in front of it, in order.
+   */
+  overtake?(checkpointId: number): readonly StreamElement[];
   /** Set if the receiver may be driven directly. */
   readonly gate: DirectGate | undefined;
 }
@@ -50,6 +62,7 @@ export interface ChannelLimits {
 }
 
 const POOL_SIZE = 8;
+const NO_BARRIERS: readonly CheckpointBarrier[] = [];
 
 /**
  * A bounded queue between two tasks of one slot.
@@ -57,7 +70,8 @@ const POOL_SIZE = 8;
  * Invariants:
  *
  * - C1. Elements leave in the order in which they came.
- * - C2. Control elements are always taken: a barrier never waits for room, so alignment cannot deadlock.
+ * - C2. Only a barrier leaves before what came earlier, and only when the receiver takes it out of its place.
+ * - C3. Control elements are always taken: a barrier never waits for room, so alignment cannot deadlock.
  */
 export class LocalChannel implements ChannelWriter, ChannelReader {
   readonly #limits: ChannelLimits;
@@ -68,6 +82,7 @@ export class LocalChannel implements ChannelWriter, ChannelReader {
   #size = 0;
   #records = 0;
   #batches = 0;
+  #barriers = 0;
   #endOfDataTaken = false;
   readonly gate: DirectGate | undefined;
 
@@ -94,6 +109,7 @@ export class LocalChannel implements ChannelWriter, ChannelReader {
   }
 
   sendControl(element: ControlElement): void {
+    if (element.kind === "barrier") this.#barriers++;
     this.#push(element);
   }
 
@@ -116,7 +132,32 @@ export class LocalChannel implements ChannelWriter, ChannelReader {
       this.#batches--;
     } else if (element.kind === "end-of-data") {
       this.#endOfDataTaken = true;
+    } else if (element.kind === "barrier") {
+      this.#barriers--;
     }
+  }
+
+  barriers(): readonly CheckpointBarrier[] {
+    if (this.#barriers === 0) return NO_BARRIERS;
+    return this.#elements().flatMap((element) =>
+      element.kind === "barrier" ? [element.barrier] : [],
+    );
+  }
+
+  overtake(checkpointId: number): readonly StreamElement[] {
+    const elements = this.#elements();
+    const at = elements.findIndex(
+      (element) => element.kind === "barrier" && element.barrier.checkpointId === checkpointId,
+    );
+    assert(at >= 0, "only a barrier that is in the channel overtakes");
+    const overtaken = elements.slice(0, at);
+    this.#ring.fill(undefined);
+    for (const [index, element] of [...overtaken, ...elements.slice(at + 1)].entries())
+      this.#ring[index] = element;
+    this.#head = 0;
+    this.#size--;
+    this.#barriers--;
+    return overtaken;
   }
 
   recycle(batch: RecordBatch): void {
@@ -131,6 +172,12 @@ export class LocalChannel implements ChannelWriter, ChannelReader {
 
   queuedRecords(): number {
     return this.#records;
+  }
+
+  #elements(): readonly StreamElement[] {
+    return Array.from({ length: this.#size }, (_, index) =>
+      present(this.#ring[(this.#head + index) & (this.#ring.length - 1)], "what waits is there"),
+    );
   }
 
   #push(element: StreamElement): void {

@@ -8,6 +8,7 @@ import {
   type StateOrigin,
 } from "../../checkpoint/index.ts";
 import type { JobGraph, JobVertex } from "../../graph/index.ts";
+import { type ChannelStatePlan, planChannelState } from "../channel-state/plan-channel-state.ts";
 import type { RestoredOperatorState } from "../task/subtask-state.ts";
 import type { Deployment, TaskDeployment } from "../slot/task-messages.ts";
 
@@ -15,6 +16,7 @@ import type { Deployment, TaskDeployment } from "../slot/task-messages.ts";
 export interface RestorePlan {
   readonly from: CompletedCheckpoint;
   readonly vertices: ReadonlyMap<string, RestoredVertex>;
+  readonly channelState: ChannelStatePlan;
   /** Operators whose state was dropped, since the job has none of that id. */
   readonly skipped: readonly string[];
 }
@@ -35,6 +37,7 @@ export function planRestore(
   return {
     from,
     vertices: decision.vertices,
+    channelState: planChannelState(graph, from),
     skipped: decision.skipped.map((state) => state.operatorName ?? state.operatorId),
   };
 }
@@ -85,6 +88,7 @@ function taskDeployment(
     vertexId: vertex.id,
     subtaskIndex,
     state,
+    inFlight: plan?.channelState.get(vertex.id)?.[subtaskIndex] ?? [],
     isFinished:
       restored?.isFullyFinished === true || restored?.finishedSubtasks[subtaskIndex] === true,
   };

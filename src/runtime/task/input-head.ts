@@ -8,6 +8,7 @@ import {
   WatermarkValve,
 } from "../../operators/index.ts";
 import type { KeyedStateStore } from "../../state/index.ts";
+import type { InFlightRecorder } from "../channel-state/in-flight-recorder.ts";
 import type { DirectGate, DirectInput } from "../exchange/direct-gate.ts";
 import type { Cursor, PumpModule, PumpTarget } from "../exchange/pump.ts";
 import type { RecordBatch } from "../exchange/record-batch.ts";
@@ -49,6 +50,8 @@ export interface InputHeadParameters {
   readonly flow: FlowControl;
   readonly nowMs: () => number;
   readonly onBarrierActions: (actions: readonly BarrierAction[]) => void;
+  /** Writes down what is taken while channel state is collected; undefined if barriers never overtake. */
+  readonly recorder: InFlightRecorder | undefined;
   /** Told of records processed while barriers are awaited. */
   readonly onAlignedRecords: (batch: RecordBatch, count: number) => void;
 }
@@ -86,8 +89,14 @@ export class InputHead implements Head {
     return channels.length === 1 ? channels[0]?.reader.gate : undefined;
   }
 
+  /** Of the batch that is begun: how many of its records are processed. */
+  get position(): number {
+    return this.#cursor.position;
+  }
+
   get isEmpty(): boolean {
-    const { channels } = this.#p.input;
+    const { channels, isRestoring } = this.#p.input;
+    if (isRestoring) return false;
     return channels.every(({ reader }) => reader.size() === 0 && reader.gate?.isDrained !== false);
   }
 
@@ -134,6 +143,7 @@ export class InputHead implements Head {
     if (incoming.kind === "records") {
       this.#processRecords(incoming.channelIndex, incoming.batch);
     } else {
+      this.#p.recorder?.elementTaken(incoming.channelIndex, incoming.element, 0);
       input.taken();
       this.#processControl(incoming.channelIndex, incoming.element);
     }
@@ -141,21 +151,23 @@ export class InputHead implements Head {
   }
 
   #processRecords(channelIndex: number, batch: RecordBatch): void {
-    const { flow, keyed, handler, input } = this.#p;
+    const { flow, keyed, handler, input, recorder } = this.#p;
     const { pump, target } = this.#inputOf(channelIndex);
     const cursor = this.#cursor;
     const before = cursor.position;
+    recorder?.elementTaken(channelIndex, batch, before);
     if (batch.keys !== undefined && keyed !== undefined)
       pump.pumpKeyed(target, keyed, batch, cursor, flow);
     else pump.pump(target, batch, cursor, flow);
     if (handler.isCheckpointPending) this.#p.onAlignedRecords(batch, cursor.position - before);
     if (cursor.position < batch.length) return;
     cursor.position = 0;
+    recorder?.batchDone();
     input.taken();
   }
 
   #processControl(channelIndex: number, element: ControlElement): void {
-    const { input, handler, nowMs, onBarrierActions } = this.#p;
+    const { input, handler, nowMs, onBarrierActions, recorder } = this.#p;
     switch (element.kind) {
       case "watermark":
         return this.#inputOf(channelIndex).valve.onWatermark(
@@ -168,7 +180,9 @@ export class InputHead implements Head {
           element.status,
         );
       case "barrier":
-        return onBarrierActions(handler.onBarrier(channelIndex, element.barrier, nowMs()));
+        recorder?.barrierComes(channelIndex, element.barrier.checkpointId, []);
+        onBarrierActions(handler.onBarrier(channelIndex, element.barrier, nowMs()));
+        return recorder?.barrierDone();
       case "cancel":
         return onBarrierActions(
           handler.onCancellation(channelIndex, element.checkpointId, nowMs()),

@@ -28,6 +28,8 @@ export interface ChainEdge {
   readonly sourceOperator: number;
   readonly tag: OutputTag<unknown> | undefined;
   readonly output: RecordOutput;
+  /** Whether a barrier may overtake records on it. */
+  readonly supportsUnaligned: boolean;
 }
 
 /** One operator in its task. */

@@ -1,4 +1,4 @@
-import { causeChain, type Logger, type Platform } from "../../base/index.ts";
+import { causeChain, type Logger, type Platform, present } from "../../base/index.ts";
 import {
   type BarrierAction,
   type CheckpointBarrier,
@@ -9,14 +9,18 @@ import {
   type OperatorSubtaskState,
   type StateStorage,
   type SubtaskRef,
+  withoutOvertaking,
+  withOvertaking,
 } from "../../checkpoint/index.ts";
 import type {
+  ChannelStateHandle,
   KeyedStateSnapshot,
   OperatorStateBytes,
   OperatorStateHandle,
 } from "../../state/index.ts";
-import type { RecordOutput } from "../exchange/record-output.ts";
-import type { ChainLink } from "./operator-chain.ts";
+import type { ChannelStateBytes } from "../channel-state/channel-state-codec.ts";
+import type { Recorded } from "../channel-state/in-flight-recorder.ts";
+import type { ChainEdge, ChainLink } from "./operator-chain.ts";
 import { SliceBudget } from "./slice-budget.ts";
 
 export interface SubtaskCheckpointParameters {
@@ -29,7 +33,7 @@ export interface SubtaskCheckpointParameters {
   readonly storage: StateStorage;
   readonly responder: CheckpointResponder;
   readonly links: readonly ChainLink[];
-  readonly outputs: readonly RecordOutput[];
+  readonly edges: readonly Pick<ChainEdge, "output" | "supportsUnaligned">[];
   /** Puts an action into the task's mailbox. */
   readonly inTurn: (action: () => void) => void;
   readonly fail: (error: unknown) => void;
@@ -38,14 +42,17 @@ export interface SubtaskCheckpointParameters {
 /** A snapshot whose synchronous part is done. */
 interface OpenSnapshot {
   readonly barrier: CheckpointBarrier;
+  readonly isUnaligned: boolean;
   readonly startDelayMs: number;
-  readonly alignmentDurationMs: number;
+  alignmentDurationMs: number;
   readonly alignmentProcessedBytes: number;
   readonly syncDurationMs: number;
   readonly asyncStartMs: number;
   readonly parts: readonly OperatorPart[];
   /** What operators wait for. */
   readonly durable: readonly Promise<void>[];
+  /** What was in flight; `awaited` until the last barrier has come. */
+  channelState: ChannelStateBytes | "awaited" | undefined;
   isWriting: boolean;
   isCancelled: boolean;
 }
@@ -79,6 +86,8 @@ export class SubtaskCheckpoints {
   readonly #budget: SliceBudget;
   readonly #open: OpenSnapshot[] = [];
   readonly #abortedEarly = new Set<number>();
+  /** The checkpoint for which channel state is being collected. */
+  #spillingId: number | undefined;
   #lastId: number;
 
   constructor(parameters: SubtaskCheckpointParameters) {
@@ -94,7 +103,7 @@ export class SubtaskCheckpoints {
 
   /** True while there is encoding to be done between batches. */
   get hasWork(): boolean {
-    return this.#open.some((snapshot) => !snapshot.isWriting);
+    return this.#open.some(({ parts }) => parts.some(({ isKeyedDone }) => !isKeyedDone));
   }
 
   /** Takes the snapshot, in the task's turn. */
@@ -118,8 +127,7 @@ export class SubtaskCheckpoints {
       return;
     }
     for (const { operator } of this.#p.links) operator.prepareSnapshotPreBarrier?.(checkpointId);
-    for (const output of this.#p.outputs)
-      output.broadcast({ kind: "barrier", barrier: action.barrier });
+    this.#broadcastBarrier(action.barrier);
     try {
       this.#open.push(this.#takeSynchronousPart(action, alignmentProcessedBytes));
     } catch (error) {
@@ -131,6 +139,12 @@ export class SubtaskCheckpoints {
 
   /** Declines what a barrier handler has given up, and tells downstream. */
   abortOnBarrier({ checkpointId, reason, warning }: AbortAction): void {
+    // Taken at the first of several barriers, of which the others will not come.
+    for (const snapshot of this.#open.filter(
+      ({ barrier, isUnaligned }) => isUnaligned && barrier.checkpointId <= checkpointId,
+    )) {
+      this.#cancel(snapshot);
+    }
     if (warning !== undefined) this.#p.log.log("WARN", `${this.#p.taskName}: ${warning}`);
     this.#lastId = Math.max(this.#lastId, checkpointId);
     this.#abortedEarly.delete(checkpointId);
@@ -151,9 +165,24 @@ export class SubtaskCheckpoints {
     this.#abortedEarly.delete(Math.min(...this.#abortedEarly));
   }
 
+  /** The next snapshot waits until {@link channelStateDone}. */
+  awaitChannelState(checkpointId: number): void {
+    this.#spillingId = checkpointId;
+  }
+
+  /** What was in flight when the snapshot was taken is collected. */
+  channelStateDone({ checkpointId, state }: Recorded, alignmentDurationMs: number): void {
+    this.#spillingId = undefined;
+    const snapshot = this.#open.find(({ barrier }) => barrier.checkpointId === checkpointId);
+    if (snapshot === undefined) return;
+    snapshot.channelState = state;
+    snapshot.alignmentDurationMs = alignmentDurationMs;
+    this.#writeWhatIsEncoded();
+  }
+
   /** Encodes one slice of the oldest snapshot. */
   advance(): void {
-    const snapshot = this.#open.find((candidate) => !candidate.isWriting);
+    const snapshot = this.#open.find(({ parts }) => parts.some(({ isKeyedDone }) => !isKeyedDone));
     const part = snapshot?.parts.find(({ isKeyedDone }) => !isKeyedDone);
     if (snapshot === undefined || part?.keyed === undefined) return this.#writeWhatIsEncoded();
     const { keyed } = part;
@@ -202,6 +231,8 @@ export class SubtaskCheckpoints {
     const asyncStartMs = platform.monotonicMs();
     return {
       barrier: action.barrier,
+      isUnaligned: action.isUnaligned,
+      channelState: this.#spillingId === checkpointId ? "awaited" : undefined,
       startDelayMs: action.startDelayMs,
       alignmentDurationMs: action.alignmentDurationMs,
       alignmentProcessedBytes,
@@ -216,7 +247,8 @@ export class SubtaskCheckpoints {
 
   #writeWhatIsEncoded(): void {
     for (const snapshot of this.#open) {
-      if (snapshot.isWriting || snapshot.parts.some(({ isKeyedDone }) => !isKeyedDone)) continue;
+      if (snapshot.isWriting || snapshot.channelState === "awaited") continue;
+      if (snapshot.parts.some(({ isKeyedDone }) => !isKeyedDone)) continue;
       snapshot.isWriting = true;
       this.#write(snapshot).then(
         (state) => this.#p.inTurn(() => this.#written(snapshot, state)),
@@ -236,7 +268,34 @@ export class SubtaskCheckpoints {
         async (part) => [part.operatorId, await this.#writePart(snapshot, part)] as const,
       ),
     );
-    return new Map(written);
+    return this.#withChannelState(snapshot, new Map(written));
+  }
+
+  /** What is in flight towards a task stands beside the state of its head operator. */
+  async #withChannelState(
+    { channelState, barrier }: OpenSnapshot,
+    written: ReadonlyMap<string, WrittenPart>,
+  ): Promise<ReadonlyMap<string, WrittenPart>> {
+    const head = this.#p.links[0]?.spec.id;
+    if (channelState === undefined || channelState === "awaited" || head === undefined)
+      return written;
+    const { chunks, channels, sizeBytes } = channelState;
+    const { subtaskIndex } = this.#p.task;
+    const { targetDirectory } = barrier.options;
+    const stream = await this.#p.storage.writeState(targetDirectory, chunks);
+    const handle: ChannelStateHandle = {
+      kind: "merged",
+      subtaskIndex,
+      sizeBytes,
+      channels,
+      stream,
+    };
+    const part = present(written.get(head), "the head operator has its part");
+    const withHandle: WrittenPart = {
+      state: { ...part.state, inputChannel: [handle] },
+      sizeBytes: part.sizeBytes + sizeBytes,
+    };
+    return new Map([...written, [head, withHandle]]);
   }
 
   async #writePart({ barrier }: OpenSnapshot, part: OperatorPart): Promise<WrittenPart> {
@@ -275,16 +334,16 @@ export class SubtaskCheckpoints {
       startDelayMs: snapshot.startDelayMs,
       alignmentDurationMs: snapshot.alignmentDurationMs,
       alignmentProcessedBytes: snapshot.alignmentProcessedBytes,
-      alignmentPersistedBytes: 0,
+      alignmentPersistedBytes: persistedBytes(snapshot),
       syncDurationMs: snapshot.syncDurationMs,
       asyncDurationMs: this.#p.platform.monotonicMs() - snapshot.asyncStartMs,
       checkpointedSizeBytes: sizeBytes,
       stateSizeBytes: sizeBytes,
-      isUnaligned: false,
+      isUnaligned: snapshot.isUnaligned,
     };
     const hasState = [...state.values()].some(
-      ({ managedKeyed, managedOperator }) =>
-        managedKeyed !== undefined || managedOperator !== undefined,
+      ({ managedKeyed, managedOperator, inputChannel }) =>
+        managedKeyed !== undefined || managedOperator !== undefined || inputChannel.length > 0,
     );
     responder.acknowledgeCheckpoint(
       task,
@@ -298,9 +357,10 @@ export class SubtaskCheckpoints {
   #discard({ barrier }: OpenSnapshot, parts: ReadonlyMap<string, WrittenPart>): void {
     const { storage, log } = this.#p;
     for (const { state } of parts.values()) {
-      const { managedOperator, managedKeyed } = state;
+      const { managedOperator, managedKeyed, inputChannel } = state;
       const keyed = managedKeyed?.kind === "key-groups" ? managedKeyed.stream : undefined;
-      for (const stream of [managedOperator?.stream, keyed]) {
+      const inFlight = inputChannel.map(({ stream }) => stream);
+      for (const stream of [managedOperator?.stream, keyed, ...inFlight]) {
         if (stream === undefined) continue;
         storage.discardState(stream, barrier.options.targetDirectory).catch((error: unknown) => {
           log.log(
@@ -354,11 +414,25 @@ export class SubtaskCheckpoints {
   }
 
   #broadcastCancel(checkpointId: number): void {
-    for (const output of this.#p.outputs) output.broadcast({ kind: "cancel", checkpointId });
+    for (const { output } of this.#p.edges) output.broadcast({ kind: "cancel", checkpointId });
+  }
+
+  #broadcastBarrier(taken: CheckpointBarrier): void {
+    const barrier = withOvertaking(taken);
+    for (const { output, supportsUnaligned } of this.#p.edges) {
+      output.broadcast({
+        kind: "barrier",
+        barrier: supportsUnaligned ? barrier : withoutOvertaking(barrier),
+      });
+    }
   }
 }
 
 interface WrittenPart {
   readonly state: OperatorSubtaskState;
   readonly sizeBytes: number;
+}
+
+function persistedBytes({ channelState }: OpenSnapshot): number {
+  return typeof channelState === "object" ? channelState.sizeBytes : 0;
 }

@@ -5,6 +5,7 @@ import type {
   SubtaskRef,
 } from "../../checkpoint/index.ts";
 import { assert } from "../../base/index.ts";
+import type { UnalignedInput } from "../channel-state/unaligned-input.ts";
 import type { ChannelWriter } from "../exchange/channel.ts";
 import type { FlowControl } from "../exchange/flow-control.ts";
 import type { RecordOutput } from "../exchange/record-output.ts";
@@ -28,6 +29,8 @@ export interface TaskBodyParts {
   readonly source: SourceControl | undefined;
   readonly handler: BarrierHandler;
   readonly checkpoints: SubtaskCheckpoints;
+  /** Undefined if barriers never overtake, and at a source. */
+  readonly unaligned: UnalignedInput | undefined;
   readonly flow: FlowControl;
   readonly nowMs: () => number;
   /** Records that wait in the input channels. */
@@ -55,6 +58,7 @@ export class TaskBody {
   /** Operators that may have work left over, tail first. */
   readonly #continuing: readonly (() => boolean)[];
   readonly #availability: readonly (() => boolean)[];
+  #hasTriedSlice = false;
   #closing: Promise<void> | undefined;
 
   constructor(parts: TaskBodyParts) {
@@ -94,6 +98,30 @@ export class TaskBody {
     return false;
   }
 
+  /**
+   * Lets barriers overtake what lies before them, also while outputs are full.
+   *
+   * @remarks
+   * An operator that has work left over is given one slice, so that a barrier finds out whether it is the last; that is all it may emit
+   * beyond the bound for a barrier.
+   *
+   * @returns True if one did.
+   */
+  letBarriersOvertake(): boolean {
+    const { unaligned } = this.#parts;
+    if (unaligned === undefined || !unaligned.isWaiting) {
+      this.#hasTriedSlice = false;
+      return false;
+    }
+    if (this.#continuing.length > 0) {
+      if (this.#parts.flow.isFull && this.#hasTriedSlice) return false;
+      this.#hasTriedSlice = true;
+      if (this.#continuing.some((goOn) => goOn())) return false;
+    }
+    this.#hasTriedSlice = false;
+    return unaligned.step();
+  }
+
   /** Takes part in a checkpoint that the coordinator triggered here. */
   trigger(barrier: CheckpointBarrier): void {
     const { handler, nowMs } = this.#parts;
@@ -107,9 +135,25 @@ export class TaskBody {
       case "abort":
         this.#parts.takeAlignedBytes();
         return this.checkpoints.abortOnBarrier(action);
-      default:
-        return assert(false, `a job without unaligned checkpoints meets no ${action.kind}`);
+      case "init-channel-state":
+        return undefined;
+      case "start-spill":
+        this.#unaligned().startSpill(action.checkpointId);
+        return this.checkpoints.awaitChannelState(action.checkpointId);
+      case "stop-spill": {
+        const recorded = this.#unaligned().stopSpill();
+        if (recorded === undefined) return undefined;
+        return this.checkpoints.channelStateDone(recorded, action.alignmentDurationMs);
+      }
+      case "to-priority":
+        return this.#unaligned().raise(action.channelIndex);
     }
+  }
+
+  #unaligned(): UnalignedInput {
+    const { unaligned } = this.#parts;
+    assert(unaligned !== undefined, "only a job with unaligned checkpoints collects channel state");
+    return unaligned;
   }
 
   /** True while an output holds as much as it may. */
@@ -172,6 +216,7 @@ export class TaskBody {
 
   notifyCheckpointAborted(checkpointId: number): void {
     this.checkpoints.abort(checkpointId);
+    this.#parts.unaligned?.drop(checkpointId);
     for (const { operator } of this.links.toReversed())
       operator.notifyCheckpointAborted?.(checkpointId);
   }

@@ -1,6 +1,5 @@
 import { importModuleInstance, type Logger, type Platform, present } from "../../base/index.ts";
 import {
-  type BarrierHandler,
   type BarrierHandlerOptions,
   type CheckpointResponder,
   createBarrierHandler,
@@ -16,14 +15,19 @@ import {
   userFunctionFailure,
 } from "../../operators/index.ts";
 import type { KeyedStateBackendFactory } from "../../state/index.ts";
-import type { ChannelWriter } from "../exchange/channel.ts";
+import type { ChannelReader, ChannelWriter } from "../exchange/channel.ts";
 import type { Exchange } from "../exchange/exchange.ts";
 import * as sharedPump from "../exchange/pump.ts";
 import type { PumpModule } from "../exchange/pump.ts";
 import * as sharedRecordOutput from "../exchange/record-output.ts";
 import type { RecordOutputModule } from "../exchange/record-output.ts";
+import type { RecordedChannel } from "../channel-state/channel-state-codec.ts";
+import { InFlightRecorder } from "../channel-state/in-flight-recorder.ts";
+import { readInFlight } from "../channel-state/restore-in-flight.ts";
+import { UnalignedInput } from "../channel-state/unaligned-input.ts";
+import { supportsUnaligned } from "../channel-state/unaligned-support.ts";
 import { FinishedHead } from "./finished-head.ts";
-import { InputHead } from "./input-head.ts";
+import { InputHead, type InputHeadParameters } from "./input-head.ts";
 import {
   buildChain,
   type ChainEdge,
@@ -36,7 +40,7 @@ import { SubtaskCheckpoints } from "./subtask-checkpoint.ts";
 import { restoreLinkState } from "./subtask-state.ts";
 import type { TaskSurroundings } from "./task.ts";
 import { TaskBody } from "./task-body.ts";
-import { type InputChannel, TaskInput } from "./task-input.ts";
+import { type InputChannel, type RestoredElement, TaskInput } from "./task-input.ts";
 import type { ReaderEvent, TaskDeployment } from "../slot/task-messages.ts";
 import type { TaskFacts } from "./task-operator-context.ts";
 
@@ -132,7 +136,8 @@ async function assemble(
   { links, edges, writers }: Made,
 ): Promise<TaskBody> {
   const { environment, ref, surroundings } = build;
-  const channels = inputChannels(build);
+  const gates = inputGates(build);
+  const channels = inputChannels(gates);
   const makeHandler = environment.createBarrierHandler ?? createBarrierHandler;
   const handler = makeHandler(channels.length, environment.barriers);
   const outputs = edges.map(({ output }) => output);
@@ -145,16 +150,31 @@ async function assemble(
     storage: environment.storage,
     responder: environment.responder,
     links,
-    outputs,
+    edges,
     inTurn: (action) => surroundings.mailbox.putControl(action),
     fail: surroundings.fail,
   });
-  const input = new TaskInput(channels, handler);
+  const input = new TaskInput(channels, handler, await restoredElements(build, gates));
   const source = sourceHead(links, environment.recordsPerCall);
+  const recorder = environment.barriers.unalignedEnabled
+    ? new InFlightRecorder(recordedChannels(gates))
+    : undefined;
   const head =
     links.length === 0
       ? new FinishedHead(input, outputs)
-      : (source ?? (await inputHead(build, facts, links, input, handler)));
+      : (source ?? (await inputHead(build, facts, links, { input, handler, recorder })));
+  const unaligned =
+    head instanceof InputHead && recorder !== undefined
+      ? new UnalignedInput({
+          input,
+          handler,
+          recorder,
+          position: () => head.position,
+          nowMs: () => environment.platform.nowMs(),
+          onBarrierActions: surroundings.onBarrierActions,
+          wakeAt: (atMs) => wakeAt(build, atMs),
+        })
+      : undefined;
   return new TaskBody({
     links,
     outputs,
@@ -163,6 +183,7 @@ async function assemble(
     source,
     handler,
     checkpoints,
+    unaligned,
     flow: surroundings.flow,
     nowMs: () => environment.platform.nowMs(),
     queuedRecords: () => input.queuedRecords(),
@@ -240,7 +261,8 @@ async function makeEdge(
     random: () => environment.platform.random(),
     userError: (method, record, error) => userFunctionFailure(place, method, record, error),
   });
-  return { sourceOperator: edge.sourceOperator, tag: edge.tag, output };
+  const { sourceOperator, tag, partitioner } = edge;
+  return { sourceOperator, tag, output, supportsUnaligned: supportsUnaligned(partitioner) };
 }
 
 function edgeKey(graph: JobGraph, edge: JobEdge): string {
@@ -267,18 +289,62 @@ async function factoryOf(
   }) as OperatorFactory;
 }
 
-/** All channels of the task, numbered over its logical inputs. */
-function inputChannels({ environment, vertex, ref, exchange }: TaskBuild): readonly InputChannel[] {
-  const counts = new Map<number, number>();
+/** One edge into the vertex, with the channels of this subtask. */
+interface InputGate {
+  readonly edge: JobEdge;
+  readonly readers: readonly ChannelReader[];
+}
+
+function inputGates({ environment, vertex, ref, exchange }: TaskBuild): readonly InputGate[] {
   return environment.graph.edges
     .filter((edge) => edge.targetVertexId === vertex.id)
-    .flatMap((edge) =>
-      exchange.readersOf(edge, ref.subtaskIndex).map((reader): InputChannel => {
-        const indexInInput = counts.get(edge.targetInput) ?? 0;
-        counts.set(edge.targetInput, indexInInput + 1);
-        return { reader, inputIndex: edge.targetInput, indexInInput };
-      }),
-    );
+    .map((edge) => ({ edge, readers: exchange.readersOf(edge, ref.subtaskIndex) }));
+}
+
+/** All channels of the task, numbered over its logical inputs. */
+function inputChannels(gates: readonly InputGate[]): readonly InputChannel[] {
+  const counts = new Map<number, number>();
+  return gates.flatMap(({ edge, readers }) =>
+    readers.map((reader): InputChannel => {
+      const indexInInput = counts.get(edge.targetInput) ?? 0;
+      counts.set(edge.targetInput, indexInInput + 1);
+      return { reader, inputIndex: edge.targetInput, indexInInput };
+    }),
+  );
+}
+
+/** The same channels, as channel state names them. */
+function recordedChannels(gates: readonly InputGate[]): readonly RecordedChannel[] {
+  return gates.flatMap(({ edge, readers }, gateIndex) =>
+    readers.map((_, channelIndex) => ({ gateIndex, channelIndex, type: edge.type })),
+  );
+}
+
+/** What was in flight towards the task. */
+async function restoredElements(
+  { environment, vertex, ref, deployment }: TaskBuild,
+  gates: readonly InputGate[],
+): Promise<readonly RestoredElement[]> {
+  let firstChannel = 0;
+  return readInFlight({
+    states: deployment.isFinished ? [] : deployment.inFlight,
+    storage: environment.storage,
+    gates: gates.map(({ edge, readers }) => {
+      const gate = { edge, firstChannel };
+      firstChannel += readers.length;
+      return gate;
+    }),
+    vertexName: vertex.name,
+    subtaskIndex: ref.subtaskIndex,
+    parallelism: vertex.parallelism,
+    maxParallelism: vertex.maxParallelism,
+  });
+}
+
+function wakeAt({ environment, surroundings }: TaskBuild, atMs: number): void {
+  const { platform } = environment;
+  const wake = () => surroundings.mailbox.putControl(() => undefined);
+  platform.after(Math.max(0, atMs - platform.nowMs()), wake);
 }
 
 function sourceHead(links: readonly ChainLink[], recordsPerCall: number): SourceHead | undefined {
@@ -293,9 +359,9 @@ async function inputHead(
   { environment, vertex, surroundings }: TaskBuild,
   facts: TaskFacts,
   links: readonly ChainLink[],
-  input: TaskInput,
-  handler: BarrierHandler,
+  parts: Pick<InputHeadParameters, "input" | "handler" | "recorder">,
 ): Promise<InputHead> {
+  const { input } = parts;
   const { operator, keyed } = present(links[0], "a chain has a head");
   const inputCount = 1 + Math.max(...input.channels.map(({ inputIndex }) => inputIndex));
   const pumps = await Promise.all(
@@ -308,8 +374,7 @@ async function inputHead(
     }),
   );
   return new InputHead({
-    input,
-    handler,
+    ...parts,
     operator,
     inputCount,
     keyed,

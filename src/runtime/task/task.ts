@@ -215,6 +215,7 @@ export class Task {
       body.checkpoints.advance();
       progress = true;
     }
+    if (this.#takesBarriers && body.letBarriersOvertake()) progress = true;
     if (!this.#settle(body)) return progress || !this.#flow.isFull ? "PROGRESS" : "BLOCKED";
     if (!this.#orders.isEmpty && this.#orders.follow(body)) progress = true;
     if (this.#flow.isFull) return progress ? "PROGRESS" : "BLOCKED";
@@ -226,6 +227,11 @@ export class Task {
     }
     if (!body.isAvailable()) return progress ? "PROGRESS" : "IDLE";
     return this.#processInPhase(body) || progress ? "PROGRESS" : "IDLE";
+  }
+
+  /** Not in the middle of flushing operators, nor at the very end. */
+  get #takesBarriers(): boolean {
+    return this.#phase === "PROCESSING" || this.#phase === "AWAITING";
   }
 
   /** Looks whether outputs have room again, and lets operators go on. @returns True if none has work left over. */
