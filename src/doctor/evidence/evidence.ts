@@ -126,6 +126,12 @@ export interface MetadataFact {
   readonly version: number | undefined;
   readonly checkpointId: number | undefined;
   readonly problem: string | undefined;
+  /** Operators with state; name and uid are stored since Flink 2.0. */
+  readonly operators: readonly {
+    readonly id: string;
+    readonly name: string | undefined;
+    readonly uid: string | undefined;
+  }[];
 }
 
 /** What answers of Flink's REST interface say. Each member keeps the place of its answer. */

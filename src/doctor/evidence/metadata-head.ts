@@ -17,6 +17,7 @@ export function readMetadataHead(path: string, bytes: Uint8Array): MetadataFact 
       version: undefined,
       checkpointId: undefined,
       problem: "ends inside its head",
+      operators: [],
     };
   }
   const version = view.getInt32(4);
@@ -27,5 +28,12 @@ export function readMetadataHead(path: string, bytes: Uint8Array): MetadataFact 
       : id < 0n
         ? `has the checkpoint id ${id}`
         : undefined;
-  return { path, sizeBytes: bytes.length, version, checkpointId: Number(id), problem };
+  return {
+    path,
+    sizeBytes: bytes.length,
+    version,
+    checkpointId: Number(id),
+    problem,
+    operators: [],
+  };
 }

@@ -1,4 +1,4 @@
-import { OPERATOR_MISSING, unmatchedOperator } from "./unmatched-operator.ts";
+import { OPERATOR_MISSING, unmatched, unmatchedOperator } from "./unmatched-operator.ts";
 import { finding, options, type Rule, strongest } from "../rule.ts";
 
 /** Operator ids moved, because they are derived from the program's shape instead of being set. */
@@ -9,12 +9,13 @@ export const restoreOperatorIdsUnstable: Rule = {
     const best = strongest(facts, [OPERATOR_MISSING]);
     if (best === undefined) return undefined;
     const kind = unmatchedOperator(facts);
+    const operator = unmatched(facts);
     return finding(
       facts,
       "restore-operator-ids-unstable",
       kind === "unstable" ? 0.9 : 0.4,
       best.match,
-      {},
+      { operatorId: operator?.id, operator: operator?.name, uid: operator?.uid },
       options(facts, ["pipeline.auto-generate-uids", "false"]),
     );
   },

@@ -15,7 +15,7 @@ export const OPERATOR_MISSING: Clue = {
 export function unmatchedOperator(facts: Facts): "missing" | "unstable" | "renamed" {
   const before = operatorsOf(facts, /^(?:before|old|savepoint|from|previous)\b/iu);
   const after = operatorsOf(facts, /^(?:after|new|program|to|current)\b/iu);
-  if (uidsRenamed(facts)) return "renamed";
+  if (uidsRenamed(facts) || isOnlySource(facts)) return "renamed";
   if (before.length > 0 && after.length > 0) {
     const lost = before.filter((name) => !after.includes(name));
     if (lost.length === 0) return "unstable";
@@ -29,6 +29,37 @@ export function unmatchedOperator(facts: Facts): "missing" | "unstable" | "renam
     return "unstable";
   }
   return "missing";
+}
+
+/** The stored operator that finds no place, with what the snapshot or the earlier job's log says of it. */
+export function unmatched(
+  facts: Facts,
+): { id: string; name: string | undefined; uid: string | undefined } | undefined {
+  const match = facts.first({
+    text: /Cannot map (?:old|checkpoint\/savepoint) state for operator ([0-9a-f]{32})/u,
+  });
+  const id = match?.groups?.[1];
+  if (id === undefined) return undefined;
+  const stored = facts.evidence.metadata
+    .flatMap((fact) => fact.operators)
+    .find((operator) => operator.id === id);
+  const logged = facts.timeline.tasks.find((change) => change.attempt?.includes(id) === true)?.task;
+  return { id, name: stored?.name ?? logged, uid: stored?.uid };
+}
+
+/**
+ * True if the operator is the only source that the snapshot knows, and has a uid.
+ *
+ * @remarks
+ * No program runs without a source. So the source is still there, and its uid is another one.
+ */
+function isOnlySource(facts: Facts): boolean {
+  const found = unmatched(facts);
+  if (found?.uid === undefined || found.name?.startsWith("Source") !== true) return false;
+  const sources = facts.evidence.metadata
+    .flatMap((fact) => fact.operators)
+    .filter((operator) => operator.name?.startsWith("Source") === true);
+  return new Set(sources.map((operator) => operator.id)).size === 1;
 }
 
 /** Lists such as `before: [Source, Map, Sink]`. */
