@@ -1,4 +1,9 @@
-import { OPERATOR_MISSING, unmatched, unmatchedOperator } from "./unmatched-operator.ts";
+import {
+  hasDerivedId,
+  OPERATOR_MISSING,
+  unmatched,
+  unmatchedOperator,
+} from "./unmatched-operator.ts";
 import { finding, options, type Rule, strongest } from "../rule.ts";
 
 /** Operator ids moved, because they are derived from the program's shape instead of being set. */
@@ -13,7 +18,7 @@ export const restoreOperatorIdsUnstable: Rule = {
     return finding(
       facts,
       "restore-operator-ids-unstable",
-      kind === "unstable" ? 0.9 : 0.4,
+      kind === "unstable" ? (hasDerivedId(facts) ? 0.79 : 0.9) : 0.4,
       best.match,
       { operatorId: operator?.id, operator: operator?.name, uid: operator?.uid },
       options(facts, ["pipeline.auto-generate-uids", "false"]),

@@ -16,6 +16,7 @@ export function unmatchedOperator(facts: Facts): "missing" | "unstable" | "renam
   const before = operatorsOf(facts, /^(?:before|old|savepoint|from|previous)\b/iu);
   const after = operatorsOf(facts, /^(?:after|new|program|to|current)\b/iu);
   if (uidsRenamed(facts) || isOnlySource(facts)) return "renamed";
+  if (hasDerivedId(facts)) return "unstable";
   if (before.length > 0 && after.length > 0) {
     const lost = before.filter((name) => !after.includes(name));
     if (lost.length === 0) return "unstable";
@@ -45,6 +46,20 @@ export function unmatched(
     .find((operator) => operator.id === id);
   const logged = facts.timeline.tasks.find((change) => change.attempt?.includes(id) === true)?.task;
   return { id, name: stored?.name ?? logged, uid: stored?.uid };
+}
+
+/** True if the snapshot names the operator and knows no uid of it: its id was derived from the program's shape. */
+export function hasDerivedId(facts: Facts): boolean {
+  const found = unmatched(facts);
+  return (
+    found !== undefined &&
+    facts.evidence.metadata.some((fact) =>
+      fact.operators.some(
+        (operator) =>
+          operator.id === found.id && operator.name !== undefined && operator.uid === undefined,
+      ),
+    )
+  );
 }
 
 /**
