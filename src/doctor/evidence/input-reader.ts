@@ -1,6 +1,7 @@
 import { errorText, type Platform } from "../../base/index.ts";
 import { gunzip, untar, unzip } from "./archive.ts";
 import { LineSplitter } from "./byte-lines.ts";
+import { collect, firstLine, peek, recognise, secondLine } from "./content-kind.ts";
 import { EvidenceBuilder } from "./evidence-builder.ts";
 import type { Evidence, SourceKind } from "./evidence.ts";
 import { parseLogHeader } from "./log-header.ts";
@@ -38,7 +39,9 @@ export async function readEvidence(
 ): Promise<Evidence> {
   const reader = new InputReader(platform);
   for (const input of inputs) {
-    if (input.kind === "path") await reader.readPath(input.path, 0);
+    if (input.kind === "path" && /^https?:\/\//u.test(input.path))
+      await reader.readCluster(input.path);
+    else if (input.kind === "path") await reader.readPath(input.path, 0);
     else if (input.kind === "bytes")
       await reader.readGuarded(input.name, once(input.bytes), input.bytes.length, 0);
     else await reader.readGuarded(input.name, input.chunks, 0, 0);
@@ -58,6 +61,15 @@ class InputReader {
 
   constructor(platform: Platform) {
     this.#platform = platform;
+  }
+
+  /** Asks a running cluster; its answers count like saved ones. */
+  async readCluster(address: string): Promise<void> {
+    const { askCluster } = await import("./live-cluster.ts");
+    for await (const { name, body, problem } of askCluster(address, this.#platform)) {
+      if (problem === undefined) await this.readGuarded(name, once(body), body.length, 0);
+      else this.#problem(name, "missing", 0, problem);
+    }
   }
 
   async readPath(path: string, depth: number): Promise<void> {
@@ -327,82 +339,4 @@ class InputReader {
     this.builder.source({ path: name, kind: "json", sizeBytes: bytes.length, problem: undefined });
     return true;
   }
-}
-
-function firstLine(head: Uint8Array): string {
-  return lineAt(head, 0);
-}
-
-function secondLine(head: Uint8Array): string {
-  return lineAt(head, 1);
-}
-
-function lineAt(head: Uint8Array, index: number): string {
-  return new TextDecoder().decode(head.subarray(0, 16_384)).split("\n", index + 1)[index] ?? "";
-}
-
-async function peek(
-  chunks: AsyncIterable<Uint8Array>,
-): Promise<{ head: Uint8Array; all: AsyncIterable<Uint8Array> }> {
-  const iterator = chunks[Symbol.asyncIterator]();
-  const first: Uint8Array[] = [];
-  let length = 0;
-  while (length < 4096) {
-    const next = await iterator.next();
-    if (next.done === true) break;
-    first.push(next.value);
-    length += next.value.length;
-  }
-  const head = Buffer.concat(first);
-  async function* all(): AsyncIterable<Uint8Array> {
-    if (head.length > 0) yield head;
-    for (;;) {
-      const next = await iterator.next();
-      if (next.done === true) return;
-      yield next.value;
-    }
-  }
-  return { head, all: all() };
-}
-
-async function collect(chunks: AsyncIterable<Uint8Array>, limitBytes: number): Promise<Uint8Array> {
-  const parts: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of chunks) {
-    parts.push(chunk);
-    length += chunk.length;
-    if (length > limitBytes) throw new Error(`is larger than ${limitBytes} bytes`);
-  }
-  return Buffer.concat(parts);
-}
-
-type ContentKind =
-  | "history"
-  | "empty"
-  | "gzip"
-  | "zip"
-  | "tar"
-  | "metadata"
-  | "binary"
-  | "json"
-  | "utf16"
-  | "text";
-
-function recognise(head: Uint8Array): ContentKind {
-  if (head.length === 0) return "empty";
-  if (head[0] === 0x1f && head[1] === 0x8b) return "gzip";
-  if (head[0] === 0x50 && head[1] === 0x4b && (head[2] === 3 || head[2] === 5)) return "zip";
-  if (head[0] === 0x49 && head[1] === 0x60 && head[2] === 0x67 && head[3] === 0x2d)
-    return "metadata";
-  if (head.length > 262 && Buffer.from(head.subarray(257, 262)).toString("latin1") === "ustar")
-    return "tar";
-  if (head[0] === 0xff && head[1] === 0xfe) return "utf16";
-  const sample = head.subarray(0, 4096);
-  let odd = 0;
-  for (const byte of sample) if (byte === 0 || (byte < 9 && byte > 0)) odd++;
-  if (odd > sample.length / 50) return "binary";
-  const start = Buffer.from(sample.subarray(0, 40)).toString("latin1");
-  if (/^\{"format":\d+,"jobId"/u.test(start)) return "history";
-  const text = Buffer.from(sample.subarray(0, 64)).toString("utf8").trimStart();
-  return text.startsWith("{") || text.startsWith("[") ? "json" : "text";
 }
