@@ -49,8 +49,8 @@ interface OpenSnapshot {
   readonly syncDurationMs: number;
   readonly asyncStartMs: number;
   readonly parts: readonly OperatorPart[];
-  /** What operators wait for. */
-  readonly durable: readonly Promise<void>[];
+  /** What operators wait for: their work for this checkpoint and for all before it. */
+  readonly durable: Promise<void>;
   /** What was in flight; `awaited` until the last barrier has come. */
   channelState: ChannelStateBytes | "awaited" | undefined;
   isWriting: boolean;
@@ -78,6 +78,7 @@ const MAX_REMEMBERED_ABORTS = 128;
  * - S1. Checkpoint ids that are taken ascend.
  * - S2. Each snapshot that is begun ends in exactly one acknowledgement or decline, or is cancelled by the coordinator.
  * - S3. The barrier goes out before the state is taken, and nothing is emitted between the two.
+ * - S4. A checkpoint is acknowledged only when the operators' work for it and for all earlier ones is durable.
  *
  * Source: Flink `SubtaskCheckpointCoordinatorImpl`; protocol reference part 6.
  */
@@ -89,6 +90,7 @@ export class SubtaskCheckpoints {
   /** The checkpoint for which channel state is being collected. */
   #spillingId: number | undefined;
   #lastId: number;
+  #durable: Promise<void> = Promise.resolve();
 
   constructor(parameters: SubtaskCheckpointParameters) {
     this.#p = parameters;
@@ -211,11 +213,7 @@ export class SubtaskCheckpoints {
     try {
       for (const { operator, keyed, operatorState, spec } of links.toReversed()) {
         const work = operator.snapshotState?.(checkpointId);
-        if (work !== undefined) {
-          durable.push(work);
-          // Looked at when the state is written; until then a failure is not unheard of.
-          work.catch(() => undefined);
-        }
+        if (work !== undefined) durable.push(work);
         const snapshot = keyed?.snapshot(checkpointId);
         parts.push({
           operatorId: spec.id,
@@ -226,8 +224,10 @@ export class SubtaskCheckpoints {
       }
     } catch (error) {
       for (const part of parts) part.keyed?.cancel();
+      this.#mustBecomeDurable(durable);
       throw error;
     }
+    this.#mustBecomeDurable(durable);
     const asyncStartMs = platform.monotonicMs();
     return {
       barrier: action.barrier,
@@ -239,10 +239,20 @@ export class SubtaskCheckpoints {
       syncDurationMs: asyncStartMs - startMs,
       asyncStartMs,
       parts,
-      durable,
+      durable: this.#durable,
       isWriting: false,
       isCancelled: false,
     };
+  }
+
+  /**
+   * Adds work of operators to what this and every later checkpoint waits for, also when this one is given up: what it was to publish
+   * is in the state of the next. A failure fails the task, since it would be missing there, too.
+   */
+  #mustBecomeDurable(work: readonly Promise<void>[]): void {
+    if (work.length === 0) return;
+    this.#durable = Promise.all([this.#durable, ...work]).then(() => undefined);
+    this.#durable.catch(this.#p.fail);
   }
 
   #writeWhatIsEncoded(): void {
@@ -258,11 +268,7 @@ export class SubtaskCheckpoints {
   }
 
   async #write(snapshot: OpenSnapshot): Promise<ReadonlyMap<string, WrittenPart>> {
-    // A failing operator fails the task: what it could not make durable would be missing later, too.
-    await Promise.all(snapshot.durable).catch((error: unknown) => {
-      this.#p.fail(error);
-      throw error;
-    });
+    await snapshot.durable;
     const written = await Promise.all(
       snapshot.parts.map(
         async (part) => [part.operatorId, await this.#writePart(snapshot, part)] as const,
@@ -398,7 +404,6 @@ export class SubtaskCheckpoints {
     this.#remove(snapshot);
     if (snapshot.isWriting) return;
     for (const part of snapshot.parts) part.keyed?.cancel();
-    for (const work of snapshot.durable) work.catch(this.#p.fail);
   }
 
   #remove(snapshot: OpenSnapshot): void {
