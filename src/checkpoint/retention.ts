@@ -1,7 +1,13 @@
 import type { CheckpointProperties } from "./metadata/checkpoint-properties.ts";
 
-/** How the life of a completed checkpoint may end. */
-export type DiscardOccasion = "SUBSUMED" | "FINISHED" | "CANCELLED" | "FAILED" | "SUSPENDED";
+/** How the life of a completed checkpoint may end. `HANDED_OVER`: the job goes on from it at once, in another form. */
+export type DiscardOccasion =
+  | "SUBSUMED"
+  | "FINISHED"
+  | "CANCELLED"
+  | "FAILED"
+  | "SUSPENDED"
+  | "HANDED_OVER";
 
 /** Whether a completed checkpoint's files are deleted on this occasion. Source: Flink `CompletedCheckpoint`. */
 export function isDiscardedOn(
@@ -19,6 +25,8 @@ export function isDiscardedOn(
       return properties.discardFailed;
     case "SUSPENDED":
       return properties.discardSuspended;
+    case "HANDED_OVER":
+      return false;
   }
 }
 

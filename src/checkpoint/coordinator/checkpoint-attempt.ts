@@ -8,6 +8,8 @@ export interface CoordinatorRequest extends TriggerRequest {
   readonly properties: CheckpointProperties;
   /** Directory that is to hold the savepoint; undefined: the configured one. */
   readonly targetDirectory: string | undefined;
+  /** It must hold no in-flight data, whatever the options say. */
+  readonly mustAlign: boolean;
   /** Tells the asker how it ended. Called once. */
   readonly settle: (result: TriggerResult) => void;
 }

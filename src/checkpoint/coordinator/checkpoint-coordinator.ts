@@ -100,7 +100,6 @@ export class CheckpointCoordinator implements CheckpointResponder {
         : new PeriodicTrigger(context.platform, { ...options, intervalMs }, () => {
             void this.#request(propertiesOfCheckpoint(this.#checkpointKind(), options.retention), {
               isPeriodic: true,
-              targetDirectory: undefined,
             });
           });
   }
@@ -152,13 +151,31 @@ export class CheckpointCoordinator implements CheckpointResponder {
     this.#periodic?.setBacklog(isBacklog);
   }
 
-  /** Asks for a checkpoint now; it waits for its turn, but for no pause. */
-  triggerCheckpoint(): Promise<TriggerResult> {
+  /**
+   * Asks for a checkpoint now; it waits for its turn, but for no pause.
+   *
+   * @param options - `mustAlign`: it is to hold no in-flight data, so that any parallelism can start from it.
+   */
+  triggerCheckpoint(options: { readonly mustAlign?: boolean } = {}): Promise<TriggerResult> {
     const properties = propertiesOfCheckpoint(
       this.#checkpointKind(),
       this.#context.options.retention,
     );
-    return this.#request(properties, { isPeriodic: false, targetDirectory: undefined });
+    return this.#request(properties, { ...options, isPeriodic: false });
+  }
+
+  /**
+   * Stops periodic checkpoints and takes a last one that holds no in-flight data. If that fails periodic checkpoints go on.
+   *
+   * @remarks
+   * Nothing that completes later can take its place, so it is what the job is restored from.
+   */
+  async stopWithCheckpoint(): Promise<TriggerResult> {
+    const wasRunning = this.#periodic?.isRunning === true;
+    await this.stopScheduler();
+    const result = await this.triggerCheckpoint({ mustAlign: true });
+    if (result.kind === "failed" && wasRunning) this.startScheduler();
+    return result;
   }
 
   /** Asks for a savepoint. With a post-action other than NONE prefer {@link stopWithSavepoint}. */
@@ -255,7 +272,11 @@ export class CheckpointCoordinator implements CheckpointResponder {
 
   #request(
     properties: CheckpointProperties,
-    options: { readonly isPeriodic: boolean; readonly targetDirectory: string | undefined },
+    options: {
+      readonly isPeriodic: boolean;
+      readonly targetDirectory?: string | undefined;
+      readonly mustAlign?: boolean;
+    },
   ): Promise<TriggerResult> {
     return new Promise((settle) => {
       const request: CoordinatorRequest = {
@@ -263,7 +284,9 @@ export class CheckpointCoordinator implements CheckpointResponder {
         isForced: properties.isForced,
         requestedAtMs: this.#nowMs(),
         properties,
-        ...options,
+        isPeriodic: options.isPeriodic,
+        targetDirectory: options.targetDirectory,
+        mustAlign: options.mustAlign ?? false,
         settle,
       };
       if (this.#isShutDown) this.#refuse(request, failureOf("CHECKPOINT_COORDINATOR_SHUTDOWN"));

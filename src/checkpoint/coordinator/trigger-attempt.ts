@@ -1,9 +1,8 @@
 import { present } from "../../base/index.ts";
 import type { AlignmentMode, CheckpointBarrier } from "../checkpoint-barrier.ts";
 import type { CheckpointFailure } from "../failure-reason.ts";
-import type { CheckpointProperties } from "../metadata/checkpoint-properties.ts";
 import type { CheckpointingOptions } from "../options.ts";
-import type { CheckpointAttempt } from "./checkpoint-attempt.ts";
+import type { CheckpointAttempt, CoordinatorRequest } from "./checkpoint-attempt.ts";
 import type { CoordinatorContext } from "./coordinator-context.ts";
 import type { OperatorCoordinatorSnapshot } from "./operator-coordinator-snapshot.ts";
 import type { PendingCheckpoint } from "./pending-checkpoint.ts";
@@ -39,7 +38,7 @@ export async function triggerAttempt(
     await Promise.race([attempt.over, Promise.all(states)]);
     if (pending.isOver) return undefined;
     pending.coordinatorsAcknowledged(context.platform.nowMs());
-    tellTasks(pending, context);
+    tellTasks(attempt, context);
     return undefined;
   } catch (error) {
     return pending.isOver ? undefined : triggerFailure(error);
@@ -76,10 +75,10 @@ async function prepareStorage(
   else pending.storageReady(directory, platform.nowMs());
 }
 
-function tellTasks(pending: PendingCheckpoint, context: CoordinatorContext): void {
+function tellTasks({ pending, request }: CheckpointAttempt, context: CoordinatorContext): void {
   const { checkpointId, facts } = pending;
   const { type } = facts.properties;
-  const { alignment, alignedTimeoutMs } = alignmentOf(facts.properties, context.options);
+  const { alignment, alignedTimeoutMs } = alignmentOf(request, context.options);
   const barrier: CheckpointBarrier = {
     checkpointId,
     triggeredAtMs: facts.triggeredAtMs,
@@ -100,12 +99,12 @@ function tellTasks(pending: PendingCheckpoint, context: CoordinatorContext): voi
 
 /** Source: Flink `CheckpointOptions.forConfig`. */
 function alignmentOf(
-  { type }: CheckpointProperties,
+  { isSavepoint, mustAlign }: CoordinatorRequest,
   { mode, unalignedEnabled, alignedTimeoutMs }: CheckpointingOptions,
 ): { readonly alignment: AlignmentMode; readonly alignedTimeoutMs: number | undefined } {
   const never = { alignedTimeoutMs: undefined };
   if (mode === "AT_LEAST_ONCE") return { alignment: "AT_LEAST_ONCE", ...never };
-  if (type.kind === "savepoint" || !unalignedEnabled) return { alignment: "ALIGNED", ...never };
+  if (isSavepoint || mustAlign || !unalignedEnabled) return { alignment: "ALIGNED", ...never };
   if (alignedTimeoutMs === 0) return { alignment: "UNALIGNED", ...never };
   return { alignment: "ALIGNED", alignedTimeoutMs };
 }

@@ -8,6 +8,7 @@ import {
   NO_RESTARTS,
   noteFailure,
   type RestartHistory,
+  type SavepointRequest,
   type SubtaskRef,
   taskName,
   type TriggerResult,
@@ -38,7 +39,7 @@ type Afterwards =
   | { readonly kind: "restart"; readonly backoffMs: number }
   | { readonly kind: "give-up"; readonly error: unknown; readonly where: string | undefined }
   | { readonly kind: "cancel" }
-  | { readonly kind: "suspend" };
+  | { readonly kind: "suspend"; readonly keepsCheckpoints: boolean };
 
 /**
  * Runs one job over all its attempts: deploys tasks, takes note of what becomes of them, has checkpoints taken, and starts the job
@@ -149,7 +150,28 @@ export class JobMaster {
   /** Ends the job so that it can go on later: its checkpoints stay. */
   suspend(): void {
     if (isJobOver(this.#status) || this.#afterwards?.kind === "cancel") return;
-    this.#endAttempt({ kind: "suspend" });
+    this.#endAttempt({ kind: "suspend", keepsCheckpoints: false });
+  }
+
+  /**
+   * Takes a last checkpoint without in-flight data and ends the job, which is to go on from it at once. Its checkpoints stay, whatever their
+   * retention. If it cannot be taken the job goes on as it was.
+   */
+  async suspendWithCheckpoint(): Promise<TriggerResult> {
+    const result = await this.coordinator.stopWithCheckpoint();
+    if (result.kind === "completed" && this.#status === "RUNNING")
+      this.#endAttempt({ kind: "suspend", keepsCheckpoints: true });
+    return result;
+  }
+
+  /** Takes a savepoint and then cancels the job, if it could be taken. */
+  async cancelWithSavepoint(request: Omit<SavepointRequest, "postAction">): Promise<TriggerResult> {
+    const result = await this.coordinator.triggerSavepoint({ ...request, postAction: "NONE" });
+    if (result.kind === "completed") {
+      this.#savepointDirectory = result.checkpoint.directory;
+      this.cancel();
+    }
+    return result;
   }
 
   /**
@@ -341,7 +363,7 @@ export class JobMaster {
       case "cancel":
         return this.#end("CANCELED", "CANCELLED");
       case "suspend":
-        return this.#end("SUSPENDED", "SUSPENDED");
+        return this.#end("SUSPENDED", afterwards.keepsCheckpoints ? "HANDED_OVER" : "SUSPENDED");
     }
   }
 
