@@ -46,9 +46,16 @@ const observed = {
   },
 };
 
+let client;
+let isStopping = false;
+process.on("SIGTERM", () => {
+  isStopping = true;
+  void client?.stop();
+});
+
 enter("R");
 const { job } = await loadJob(jobFile, files);
-const client = await runAsync(
+client = await runAsync(
   job,
   Object.fromEntries((values.set ?? []).map((setting) => setting.split(/=(.*)/s).slice(0, 2))),
   {
@@ -65,6 +72,6 @@ const client = await runAsync(
     ],
   },
 );
-process.on("SIGTERM", () => void client.stop());
+if (isStopping) void client.stop();
 const { status } = await client.result;
 if (status === "FINISHED") enter("F");

@@ -190,7 +190,6 @@ async function runWithKills(job, random, histogram, killsLeft) {
       histogram[phase] = (histogram[phase] ?? 0) + 1;
       continue;
     }
-    if (signal === "SIGTERM") continue; // It came before the process could listen.
     if (code !== 0) throw new Error(`The job failed in ${folder}:\n${errors}`);
     if (wantsKill && growth !== undefined) continue;
     break;
