@@ -7,7 +7,7 @@ import type { Evidence, SourceKind } from "./evidence.ts";
 import { parseLogHeader } from "./log-header.ts";
 import { joinWrapped, type NumberedLine } from "./line-repair.ts";
 import { readMetadataHead } from "./metadata-head.ts";
-import { RestReader } from "./rest-reader.ts";
+import { RestReader } from "./rest/rest-reader.ts";
 import { SelectiveSplitter } from "./selective-lines.ts";
 import { looksLikeSettings } from "./settings-reader.ts";
 import { TextReader } from "./text-reader.ts";
@@ -65,7 +65,7 @@ class InputReader {
 
   /** Asks a running cluster; its answers count like saved ones. */
   async readCluster(address: string): Promise<void> {
-    const { askCluster } = await import("./live-cluster.ts");
+    const { askCluster } = await import("./rest/live-cluster.ts");
     for await (const { name, body, problem } of askCluster(address, this.#platform)) {
       if (problem === undefined) await this.readGuarded(name, once(body), body.length, 0);
       else this.#problem(name, "missing", 0, problem);

@@ -1,4 +1,4 @@
-import { errorText, type Platform } from "../../base/index.ts";
+import { errorText, type Platform } from "../../../base/index.ts";
 
 /** One answer of a cluster, or why there is none. */
 export interface ClusterAnswer {

@@ -1,8 +1,8 @@
 import { createServer } from "node:http";
 import { afterEach, expect, test } from "vitest";
 
-import { nodePlatform } from "../../base/index.ts";
-import { diagnose } from "../diagnose.ts";
+import { nodePlatform } from "../../../base/index.ts";
+import { diagnose } from "../../diagnose.ts";
 
 const VERTEX = "ab".repeat(16);
 const ANSWERS: Readonly<Record<string, string>> = {

@@ -1,35 +1,9 @@
-import type { EvidenceBuilder } from "./evidence-builder.ts";
-import type { Place, RestCheckpoint, RestSubtask } from "./evidence.ts";
-
-type Fields = Readonly<Record<string, unknown>>;
+import { amount, type Fields, fieldsOf, listOf, number, text } from "./json-fields.ts";
+import { readSubtask, withSummary } from "./subtask-reader.ts";
+import type { EvidenceBuilder } from "../evidence-builder.ts";
+import type { Place, RestCheckpoint } from "../evidence.ts";
 
 const MAX_DEPTH = 8;
-
-function fieldsOf(value: unknown): Fields | undefined {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? Object.fromEntries(Object.entries(value))
-    : undefined;
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
-function text(value: unknown): string | undefined {
-  return typeof value === "string" && value !== "" ? value : undefined;
-}
-
-function number(value: unknown): number | undefined {
-  if (typeof value === "number" && Number.isFinite(value)) return value;
-  if (typeof value === "string" && /^-?\d+(?:\.\d+)?$/u.test(value)) return Number(value);
-  return undefined;
-}
-
-/** Negative numbers stand for "none" in Flink's answers. */
-function amount(value: unknown): number | undefined {
-  const found = number(value);
-  return found === undefined || found < 0 ? undefined : found;
-}
 
 /**
  * Takes what it knows from an answer of Flink's REST interface, recognised by its members.
@@ -372,49 +346,4 @@ export class RestReader {
     });
     if (trace !== undefined) this.#readText(trace, this.#place, undefined);
   }
-}
-
-/** If no subtask has times of its own, the greatest of the summary stand for one. */
-function withSummary(subtasks: readonly RestSubtask[], fields: Fields): readonly RestSubtask[] {
-  const summary = fieldsOf(fields["summary"]);
-  if (summary === undefined || subtasks.some((subtask) => subtask.completed)) return subtasks;
-  const greatest = (value: unknown): number | undefined => amount(fieldsOf(value)?.["max"]);
-  const durations = fieldsOf(summary["checkpoint_duration"]);
-  const alignment = fieldsOf(summary["alignment"]);
-  const one: RestSubtask = {
-    index: 0,
-    completed: true,
-    durationMs: greatest(summary["end_to_end_duration"]),
-    stateBytes: greatest(summary["state_size"]),
-    syncMs: greatest(durations?.["sync"]),
-    asyncMs: greatest(durations?.["async"]),
-    alignmentMs: greatest(alignment?.["duration"]),
-    persistedBytes: greatest(alignment?.["persisted"]),
-    startDelayMs: greatest(summary["start_delay"]),
-    unaligned: undefined,
-  };
-  const known = [one.syncMs, one.asyncMs, one.alignmentMs, one.startDelayMs].some(
-    (ms) => (ms ?? 0) > 0,
-  );
-  return known ? [...subtasks, one] : subtasks;
-}
-
-function readSubtask(fields: Fields): RestSubtask {
-  const checkpoint = fieldsOf(fields["checkpoint"]) ?? {};
-  const alignment = fieldsOf(fields["alignment"]) ?? {};
-  return {
-    index: number(fields["index"]) ?? 0,
-    completed: fields["status"] === "completed" || fields["className"] === "completed",
-    durationMs: amount(fields["end_to_end_duration"]),
-    stateBytes: amount(fields["state_size"]),
-    syncMs: amount(checkpoint["sync"]),
-    asyncMs: amount(checkpoint["async"]),
-    alignmentMs: amount(alignment["duration"]),
-    persistedBytes: amount(alignment["persisted"]),
-    startDelayMs: amount(fields["start_delay"]),
-    unaligned:
-      typeof fields["unaligned_checkpoint"] === "boolean"
-        ? fields["unaligned_checkpoint"]
-        : undefined,
-  };
 }
