@@ -168,7 +168,9 @@ async function runWithKills(job, random, histogram, killsLeft) {
     const delayMs = random() * (target === undefined ? 900 : 2);
     let skip = target === undefined || target === "R" ? 0 : Math.floor(random() * 3);
     let armed = wantsKill;
+    let isListening = false;
     const { child, ended } = start(job, folder, (letter, process) => {
+      isListening = true;
       if (!armed || (target === undefined ? letter !== "R" : letter !== target)) return;
       if (skip-- > 0) return;
       armed = false;
@@ -179,7 +181,12 @@ async function runWithKills(job, random, histogram, killsLeft) {
       growth === undefined
         ? undefined
         : setInterval(() => {
-            if (!wantsKill && growth.isDone() && outputOf(folder, job).lines.length >= job.lines)
+            if (
+              isListening &&
+              !wantsKill &&
+              growth.isDone() &&
+              outputOf(folder, job).lines.length >= job.lines
+            )
               child.kill("SIGTERM");
           }, 100);
     const { code, signal, phase, errors } = await ended;
