@@ -68,7 +68,6 @@ const MESSAGE_MARKS: readonly Mark[] = [
   { pattern: /^Discarding checkpoint \d+ of job/u, min: 106, max: 110 },
   { pattern: /Consider using a different checkpoint storage/u, min: 114 },
   { pattern: /StreamTask\$AsyncCheckpointRunnable|AsynchronousException\{/u, max: 110 },
-  { pattern: /YarnTaskManager/u, max: 105 },
   { pattern: /StopWithSavepointStoppingException/u, min: 115 },
   { pattern: /Recovery is suppressed by/u, min: 110 },
   { pattern: /IO-problem detected/u, min: 114 },
@@ -147,6 +146,8 @@ export function inferVersion(evidence: Evidence): VersionRange {
       }
     }
   }
+  if (evidence.events.some((event) => event.logger?.endsWith("YarnTaskManager") === true))
+    apply({ max: 107 });
   for (const setting of evidence.settings) {
     for (const mark of KEY_MARKS) if (mark.pattern.test(setting.key)) apply(mark);
   }

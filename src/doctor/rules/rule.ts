@@ -1,5 +1,5 @@
 import type { CauseCode, Phase } from "../cause-codes.ts";
-import { namesOf, type OptionId, spell } from "../analysis/option-names.ts";
+import { type OptionId, spell } from "../analysis/option-names.ts";
 import type { Clue, Facts, Match } from "../analysis/facts.ts";
 import type { Role } from "../analysis/statements.ts";
 import type { Place } from "../evidence/evidence.ts";
@@ -85,11 +85,6 @@ export function options(
       typeof entry === "string" ? option(facts, entry) : option(facts, entry[0], entry[1]),
     )
     .filter((remedy) => remedy !== undefined);
-}
-
-/** True if an option is set, under any of its names. */
-export function isSet(facts: Facts, id: OptionId): boolean {
-  return namesOf(id).some((name) => facts.settingNamed(name) !== undefined);
 }
 
 export interface SignatureOptions {

@@ -183,7 +183,7 @@ export const ARTICLES_EN_3: Readonly<Record<Covered, Article>> = {
   },
   "state-inlined-in-metadata": {
     title: "Nothing is missing: small state lies inside _metadata",
-    why: "State below a threshold is written into the metadata itself, so the directory holds nothing else, or stays empty until the metadata is written there.",
+    why: "The checkpoints complete. State below a threshold is written into the metadata itself, so the directory holds nothing else, or stays empty until the metadata is written there.",
     fix: "Nothing to repair. Lower the threshold if the files are to be seen.",
   },
   "restart-strategy-not-configured": {

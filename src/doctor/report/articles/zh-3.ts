@@ -183,7 +183,7 @@ export const ARTICLES_ZH_3: Readonly<Record<Covered, Article>> = {
   },
   "state-inlined-in-metadata": {
     title: "没有缺失：小状态写在 _metadata 内",
-    why: "小于阈值的状态直接写进元数据，所以目录里没有别的文件，或看上去是空的。",
+    why: "检查点都已完成。小于阈值的状态直接写进元数据，所以目录里没有别的文件，或看上去是空的。",
     fix: "无需修复；若想看到文件，可降低阈值。",
   },
   "restart-strategy-not-configured": {
