@@ -1,167 +1,130 @@
-// The engine beside hand-written loops, in one process, on the built package:
-//   node --expose-gc bench/engine.mjs [--dist <folder>] [--no-pollution] [chain|tumbling|session]...
+// All figures of the engine, on the built package, after six other pipelines ran in the process:
+//   npm run bench [-- --dist <folder>] [chain|tumbling|session|stop|loss|memory|timers|restore|startup|peers]...
+// Prints a table, and appends a line to bench/results.jsonl.
+import { spawnSync } from "node:child_process";
+import { appendFileSync, existsSync } from "node:fs";
+import { cpus } from "node:os";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
-import { bidMaker, bids } from "./events.mjs";
-import {
-  HAND_LOOPS,
-  GAP_MS,
-  PUBLISHED,
-  WATERMARK_DELAY_MS,
-  WATERMARK_EVERY,
-  WINDOW_MS,
-} from "./hand-loops.mjs";
-import { check, cpuOf, shown, spread } from "./measure.mjs";
+import { clockName, load, shown } from "./measure.mjs";
+import { measureThroughput, THROUGHPUT_ROWS } from "./pipelines.mjs";
 import { pollute } from "./pollute.mjs";
+import { startupCost } from "./first-record.mjs";
+import {
+  checkpointLoss,
+  longestStops,
+  memoryPerKey,
+  restoreCost,
+  timerCost,
+} from "./state-costs.mjs";
 
 const args = process.argv.slice(2);
 const distAt = args.indexOf("--dist");
 const dist =
-  distAt < 0
-    ? fileURLToPath(new URL("../dist/", import.meta.url))
-    : `${args.splice(distAt, 2)[1]}/`;
-const noPollutionAt = args.indexOf("--no-pollution");
-if (noPollutionAt >= 0) args.splice(noPollutionAt, 1);
-const cutwater = await import(pathToFileURL(`${dist}index.js`).href);
-const { Types } = cutwater;
+  distAt < 0 ? fileURLToPath(new URL("../dist/", import.meta.url)) : args.splice(distAt, 2)[1];
+const here = (path) => fileURLToPath(new URL(path, import.meta.url));
+const cutwater = await import(pathToFileURL(`${dist}/index.js`).href);
+const results = [];
 
-/** Rows: name, hand loop, keys, events, the pipeline. */
-const ROWS = [
-  ["chain", "chain", 1_000, 4_000_000, chain],
-  ["tumbling", "tumbling", 1_000, 4_000_000, tumbling],
-  ["tumbling", "tumbling", 100_000, 4_000_000, tumbling],
-  ["session", "session", 1_000, 400_000, session],
-];
+const isWanted = (name) => args.length === 0 || args.includes(name);
 
-function summingSink(seen) {
-  return {
-    name: "Sum Sink",
-    writerStateSerializer: undefined,
-    committableSerializer: undefined,
-    createWriter: () => ({
-      write(value) {
-        seen.emitted++;
-        seen.checksum += value;
-      },
-      prepareCommit: () => ({ committables: [], durable: undefined }),
-      close() {},
-    }),
-  };
+/** Says how a figure stands to its two limits. */
+function verdict(value, must, aim, isMore) {
+  const reaches = (limit) => (isMore ? value >= limit : value <= limit);
+  return reaches(aim) ? "aim" : reaches(must) ? "must" : "BELOW";
 }
 
-function chain(env, source, seen) {
-  env
-    .fromSource(source)
-    .filter((bid) => bid.price >= 100_000)
-    .map((bid) => ({ auction: bid.auction, price: bid.price * 0.908, at: bid.dateTime }))
-    .keyBy((mapped) => mapped.auction, Types.int())
-    .aggregate(
-      {
-        createAccumulator: () => ({ count: 0, sum: 0 }),
-        add: (mapped, held) => ({ count: held.count + 1, sum: held.sum + mapped.price }),
-        getResult: (held) => held.sum / held.count,
-        merge: (a, b) => ({ count: a.count + b.count, sum: a.sum + b.sum }),
-      },
-      { accumulator: Types.struct({ count: Types.long(), sum: Types.double() }) },
-    )
-    .sinkTo(summingSink(seen));
-}
-
-/** Watermarks as the hand loops have them: every so many events. */
-function everySoManyEvents() {
-  return cutwater.WatermarkStrategy.forGenerator(() => {
-    let highest = cutwater.MIN_TIMESTAMP;
-    let events = 0;
-    return {
-      onEvent(_bid, timestamp, output) {
-        if (timestamp > highest) highest = timestamp;
-        if (++events === WATERMARK_EVERY) {
-          events = 0;
-          output.emitWatermark(highest - WATERMARK_DELAY_MS - 1);
-        }
-      },
-      onPeriodicEmit() {},
-    };
-  }).withTimestampAssigner((bid) => bid.dateTime);
-}
-
-function windowSink(seen) {
-  return {
-    name: "Window Sink",
-    writerStateSerializer: undefined,
-    committableSerializer: undefined,
-    createWriter: () => ({
-      write({ key, count, extra }) {
-        seen.emitted += count;
-        seen.checksum += key ^ (count + extra);
-      },
-      prepareCommit: () => ({ committables: [], durable: undefined }),
-      close() {},
-    }),
-  };
-}
-
-const COUNT = {
-  createAccumulator: () => 0,
-  add: (_bid, count) => count + 1,
-  getResult: (count) => count,
-  merge: (a, b) => a + b,
-};
-
-function tumbling(env, source, seen) {
-  env
-    .fromSource(source, everySoManyEvents())
-    .keyBy((bid) => bid.auction, Types.int())
-    .window(cutwater.TumblingEventTimeWindows.of("1 min"))
-    .aggregate(COUNT, (key, window, count) => ({ key, count, extra: window.start / WINDOW_MS }), {
-      accumulator: Types.long(),
-    })
-    .sinkTo(windowSink(seen));
-}
-
-function session(env, source, seen) {
-  env
-    .fromSource(source, everySoManyEvents())
-    .keyBy((bid) => bid.auction, Types.int())
-    .window(cutwater.EventTimeSessionWindows.withGap(GAP_MS))
-    .aggregate(COUNT, (key, window, count) => ({ key, count, extra: window.end - window.start }), {
-      accumulator: Types.long(),
-    })
-    .sinkTo(windowSink(seen));
-}
-
-async function measureRow([name, loop, keys, count, build]) {
-  const events = bids(count, keys);
-  const hand = HAND_LOOPS[loop](events);
-  const seen = { emitted: 0, checksum: 0 };
-  const source = cutwater.generatorSource(bidMaker(events), { count });
-  const job = cutwater.defineJob(`bench-${name}-${keys}`, (env) => build(env, source, seen));
-  const run = async () => {
-    seen.emitted = 0;
-    seen.checksum = 0;
-    await cutwater.run(job, { "execution.checkpointing.interval": "0 ms" });
-    return { ...seen };
-  };
-  const handRates = [];
-  const engineRates = [];
-  const ratios = [];
-  for (let repetition = -2; repetition < 5; repetition++) {
-    const byHand = await cpuOf(hand);
-    const byEngine = await cpuOf(run);
-    check(`${name}: results`, byEngine.result.emitted, byHand.result.emitted);
-    check(`${name}: checksum`, byEngine.result.checksum, byHand.result.checksum);
-    if (repetition < 0) continue;
-    handRates.push(count / byHand.cpuMs / 1000);
-    engineRates.push(count / byEngine.cpuMs / 1000);
-    ratios.push(byHand.cpuMs / byEngine.cpuMs);
-  }
+function report({ name, figure, unit, must, aim, isMore = false, digits = 2, note = "" }) {
+  const value = typeof figure === "number" ? figure : figure.median;
+  const text = typeof figure === "number" ? figure.toFixed(digits) : shown(figure, 1, digits);
+  const state = verdict(value, must, aim, isMore);
+  results.push({
+    name,
+    unit,
+    must,
+    aim,
+    state,
+    ...(typeof figure === "number" ? { median: figure } : figure),
+  });
   console.log(
-    `${name} ${keys}: hand ${shown(spread(handRates), 1, 1)} M/s (published ${PUBLISHED[loop][keys]}), engine ${shown(spread(engineRates), 1, 1)} M/s, ratio ${shown(spread(ratios), 100)} %`,
+    `${name.padEnd(34)} ${`${text} ${unit}`.padEnd(26)} must ${must}, aim ${aim}`.padEnd(88),
+    state.padEnd(6),
+    note,
   );
 }
 
-if (noPollutionAt < 0) await pollute(cutwater);
-for (const row of ROWS) {
-  if (args.length > 0 && !args.includes(row[0])) continue;
-  await measureRow(row);
+console.log(
+  `${cpus()[0]?.model}, node ${process.version}, load ${load()}; ${clockName}; median [least..most]`,
+);
+await pollute(cutwater);
+
+for (const row of THROUGHPUT_ROWS) {
+  if (!isWanted(row.name)) continue;
+  const { hand, engine, ratio, published } = await measureThroughput(cutwater, row);
+  report({
+    name: `${row.name}, ${row.keys / 1000}k keys, of hand loop`,
+    figure: ratio,
+    unit: "%",
+    must: row.must,
+    aim: row.aim,
+    isMore: true,
+    digits: 0,
+    note: `engine ${shown(engine, 1, 1)} M/s, hand ${shown(hand, 1, 1)} (published ${published})`,
+  });
+}
+if (isWanted("stop")) {
+  const { stops, quiet, discarded } = await longestStops(cutwater);
+  const note = `least is nearest to a quiet machine; without checkpoints ${shown(quiet, 1, 2)}; ${discarded} pre-empted spans left out`;
+  report({
+    name: "longest stop, snapshot of 1M keys",
+    figure: stops,
+    unit: "ms",
+    must: 5,
+    aim: 1,
+    note,
+  });
+}
+if (isWanted("loss")) {
+  const figure = await checkpointLoss(cutwater);
+  report({ name: "lost to checkpoints, 1M keys, 10 s", figure, unit: "%", must: 5, aim: 2 });
+}
+if (isWanted("timers")) {
+  const figure = await timerCost(cutwater);
+  report({ name: "user timer, insert and fire, 1M", figure, unit: "us", must: 1, aim: 0.5 });
+}
+if (isWanted("restore")) {
+  const figure = await restoreCost(cutwater);
+  report({ name: "restore of 1M keys", figure, unit: "s CPU", must: 1, aim: 0.5 });
+}
+if (isWanted("memory")) {
+  const figure = await memoryPerKey(cutwater);
+  report({ name: "memory per key, 5M keys", figure, unit: "B", must: 100, aim: 56, digits: 1 });
+}
+if (isWanted("startup")) {
+  const { ratio, runMs, nodeMs } = startupCost(dist);
+  const note = `run ${shown(runMs)} ms, node ${shown(nodeMs)} ms CPU`;
+  report({
+    name: "cutwater run, of node -e 0",
+    figure: ratio,
+    unit: "x",
+    must: 6,
+    aim: 3,
+    digits: 1,
+    note,
+  });
+}
+if (isWanted("peers")) measurePeers();
+
+appendFileSync(
+  here("results.jsonl"),
+  `${JSON.stringify({ at: new Date().toISOString(), machine: cpus()[0]?.model, node: process.version, load: load(), results })}\n`,
+);
+
+/** The peers run in a process of their own, with their own lock; they are measured where they are installed. */
+function measurePeers() {
+  if (!existsSync(here("peers/node_modules"))) {
+    console.log("peers: not installed; run npm ci in bench/peers");
+    return;
+  }
+  spawnSync(process.execPath, [here("peers/peers.mjs"), dist], { stdio: "inherit" });
 }

@@ -53,10 +53,13 @@ function parity({ Types, valueState }, env, sink) {
   const total = valueState("total", Types.double());
   env
     .fromSequence(1, RECORDS)
-    .flatMap((number, out) => {
-      out.collect(number);
-      out.collect(-number);
-    }, { returns: Types.double() })
+    .flatMap(
+      (number, out) => {
+        out.collect(number);
+        out.collect(-number);
+      },
+      { returns: Types.double() },
+    )
     .keyBy((number) => number % 2 === 0, Types.boolean())
     .process(() => {
       let state;
@@ -99,7 +102,8 @@ function pairs({ Types, mapState }, env, sink) {
     .process(() => {
       let seen;
       return {
-        open: (context) => void (seen = context.getMapState(mapState("seen", Types.string(), Types.int()))),
+        open: (context) =>
+          void (seen = context.getMapState(mapState("seen", Types.string(), Types.int()))),
         processElement1: (record, _context, out) => {
           seen.put("left", record.left);
           out.collect({ count: 1, left: record.left });
