@@ -22,11 +22,7 @@ import type {
 } from "./source.ts";
 import { RestoredWatermarks } from "./watermark/restored-watermarks.ts";
 import { WatermarkEmitter } from "./watermark/watermark-emitter.ts";
-import {
-  NoWatermarks,
-  type WatermarkGenerator,
-  type WatermarkOutput,
-} from "./watermark/watermark-generator.ts";
+import type { WatermarkGenerator, WatermarkOutput } from "./watermark/watermark-generator.ts";
 import { WatermarkMultiplexer } from "./watermark/watermark-multiplexer.ts";
 import { type TimestampAssigner, WatermarkStrategy } from "./watermark/watermark-strategy.ts";
 
@@ -74,7 +70,7 @@ class SplitOutput<T> implements ReaderOutput<T> {
     this.metrics = context.metrics;
     this.assigner = strategy.timestampAssigner;
     const generator = strategy.createGenerator(context.processingTime);
-    this.generator = generator instanceof NoWatermarks ? undefined : generator;
+    this.generator = "emitsNothing" in generator ? undefined : generator;
     multiplexer.register(splitId);
     this.immediate = multiplexer.immediateOutput(splitId);
     this.deferred = multiplexer.deferredOutput(splitId);

@@ -66,6 +66,8 @@ export class PunctuatedWatermarks<T> implements WatermarkGenerator<T> {
 
 /** Emits nothing. */
 export class NoWatermarks<T> implements WatermarkGenerator<T> {
+  readonly emitsNothing = true;
+
   onEvent(): void {}
   onPeriodicEmit(): void {}
 }

@@ -21,7 +21,7 @@ import type {
 } from "../operator.ts";
 import type { SlidingEventTimeWindows } from "./assigner/sliding-windows.ts";
 import type { TimeWindow } from "./time-window.ts";
-import { TumblingEventTimeWindows } from "./assigner/tumbling-windows.ts";
+import type { TumblingEventTimeWindows } from "./assigner/tumbling-windows.ts";
 import { type FoldedState, foldedContents } from "./window-contents.ts";
 import { type WindowClocks, WindowFiring } from "./window-firing.ts";
 import type { ProcessWindowFunction, WindowAggregation } from "./window-function.ts";
@@ -84,9 +84,7 @@ export class PaneWindowOperator<IN, ACC, MID, OUT, K>
     super(setup.makeFunction?.() ?? {}, context);
     this.setup = setup;
     this.assigner =
-      assigner instanceof TumblingEventTimeWindows
-        ? assigner.forSubtask(() => context.platform.random())
-        : assigner;
+      "slideMs" in assigner ? assigner : assigner.forSubtask(() => context.platform.random());
     this.output = output;
     this.metrics = context.metrics;
     this.sideOutputs = new SideOutputs(context);
@@ -270,7 +268,8 @@ function sameWindows(
 ): { readonly from: number; readonly to: number } {
   const [newest] = windows;
   if (newest === undefined) return { from: timestamp, to: timestamp };
-  if (assigner instanceof TumblingEventTimeWindows) return { from: newest.start, to: newest.end };
+  // Not by class: an instance of this module may have classes of its own.
+  if (!("slideMs" in assigner)) return { from: newest.start, to: newest.end };
   const { sizeMs, slideMs } = assigner;
   const oldest = windows.at(-1) ?? newest;
   // The window after the newest is not reached yet, the oldest is not left, and the one before it is.
