@@ -1,4 +1,4 @@
-import { type Platform, randomId } from "../../base/index.ts";
+import { causeChain, errorText, type Platform, randomId } from "../../base/index.ts";
 import { errorName, stackText } from "../answers/stack-text.ts";
 import { serializedThrowable } from "./serialized-throwable.ts";
 
@@ -81,7 +81,9 @@ export class AsynchronousOperations {
 /** An error as Flink's clients read it. */
 export function failureCause(error: unknown): object {
   const text = stackText(error);
-  const message = error instanceof Error ? error.message : String(error);
+  // Java prints the message alone when the error is the cause of another.
+  const [, ...causes] = causeChain(error);
+  const message = [errorText(error), ...causes.map((cause) => `Caused by: ${cause}`)].join("\n");
   const bytes = serializedThrowable(errorName(error), message, text);
   return {
     class: errorName(error),
