@@ -9,6 +9,7 @@ export interface ErrorDetails {
     readonly task: string | undefined;
     readonly exitCode: number | undefined;
   };
+  readonly SLOT_NOT_STARTED: { readonly slot: number };
   readonly SLOT_OUT_OF_MEMORY: { readonly slot: number; readonly task: string | undefined };
   readonly SLOT_HEARTBEAT_TIMEOUT: {
     readonly slot: number;
@@ -228,6 +229,13 @@ export const ERRORS: { readonly [C in ErrorCode]: ErrorDefinition<ErrorDetails[C
     remedy:
       "See the cause, if there is one; user code that calls process.exit must throw instead, and the job restarts by its strategy.",
   },
+  SLOT_NOT_STARTED: {
+    domain: "user",
+    retryable: false,
+    message: ({ slot }) => `The thread of slot ${slot} could not load the job.`,
+    remedy:
+      "See the cause: the job file must load in a worker thread as it does in the main thread; with cutwater.slots 1 it runs without one.",
+  },
   SLOT_OUT_OF_MEMORY: {
     domain: "user",
     retryable: true,
@@ -329,7 +337,7 @@ export const ERRORS: { readonly [C in ErrorCode]: ErrorDefinition<ErrorDetails[C
   },
   USER_FUNCTION_FAILED: {
     domain: "user",
-    retryable: false,
+    retryable: true,
     message: (d) =>
       `${d.method} of operator "${d.operator}", subtask ${d.subtask}, failed` +
       `${d.key === undefined ? "" : ` for key ${d.key}`}${d.record === undefined ? "" : ` on record ${d.record}`}.`,

@@ -23,6 +23,7 @@ import { checkpointedVertices, createCoordinator } from "./job-checkpoints.ts";
 import type { JobEnd, JobMasterParameters } from "./job-parameters.ts";
 import { JobRecord } from "./job-record.ts";
 import { assertJobTransition, isJobOver, type JobStatus } from "./job-status.ts";
+import { isLastingFailure } from "./lasting-failure.ts";
 import { deploymentOf, planRestore, readCoordinatorStates } from "./restore-plan.ts";
 import type { Slots } from "./slots.ts";
 import { SourceCoordinators } from "./source-coordinators.ts";
@@ -309,7 +310,10 @@ export class JobMaster {
     }
     const noted = noteFailure(options.restart, this.#restarts, platform.nowMs(), platform.random());
     this.#restarts = noted.history;
-    const decision = decideRestart(options.restart, this.#restarts, platform.nowMs());
+    // What would fail in the same way again is not tried again, whatever the strategy.
+    const decision = isLastingFailure(error)
+      ? ({ kind: "give-up" } as const)
+      : decideRestart(options.restart, this.#restarts, platform.nowMs());
     const where = task === undefined ? undefined : taskName(task, checkpointedVertices(graph));
     this.record.failed({ error, task, taskName: where });
     log.log("WARN", `${where ?? `Job ${graph.name}`} failed: ${errorText(error)}`, { error });
