@@ -187,6 +187,7 @@ const TABLE: { readonly [R in CheckpointFailureReason]: Row } = {
       expect((await troubled.drive(troubled.trigger())).kind).toBe("completed");
       await troubled.until(() => task?.phase === "CLOSING");
       await troubled.drive(troubled.trigger());
+      await troubled.until(() => task?.status === "FINISHED");
     },
   },
   CHECKPOINT_DECLINED_SUBSUMED: {
