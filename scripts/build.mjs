@@ -81,7 +81,7 @@ async function bundlePage() {
 
 /** Files that are found by their path: doors, the command, and modules that are imported by their own address. */
 function isEntry(path) {
-  if (/[\\/](?:index|main|job-hooks-thread)\.js$/.test(path)) return true;
+  if (/[\\/](?:index|main|job-hooks-thread|slot-worker)\.js$/.test(path)) return true;
   return (
     !relative(next, path).startsWith("cli") &&
     readFileSync(path, "utf8").includes("import.meta.url")

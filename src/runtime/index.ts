@@ -1,5 +1,5 @@
 export { type Job, type JobSurroundings, startJob } from "./job/job.ts";
-export type { JobOptions } from "./job/job-options.ts";
+export { type JobOptions, jobOptions } from "./job/job-options.ts";
 export type { JobResult } from "./job/job-master.ts";
 export type { JobEnd } from "./job/job-parameters.ts";
 export type { JobFailure, JobRecord, TaskTimeline } from "./job/job-record.ts";
@@ -11,3 +11,8 @@ export { FAIR_PACING, type SlotPacing } from "./slot/slot.ts";
 export type { Task } from "./task/task.ts";
 export type { TaskMetricsSnapshot } from "./task/task-metrics.ts";
 export { TASK_TRANSITIONS, type TaskStatus } from "./task/task-status.ts";
+export { requiredSlots } from "./job/slot-assignment.ts";
+export { slotEnvironment } from "./job/slot-environment.ts";
+export { SlotBoard } from "./slot/slot-board.ts";
+export { portLogger, serveSlot } from "./worker/serve-slot.ts";
+export { WorkerSlot } from "./worker/worker-slot.ts";

@@ -40,12 +40,18 @@ import {
   withRunDefaults,
 } from "./run-configuration.ts";
 import { RUN_OPTIONS } from "./run-options.ts";
+import { slotsOf } from "../worker-slots.ts";
 import { decideStart, firstCheckpointId, type StartDecision } from "./start-decision.ts";
 
 /** What a run may be given beside its settings. */
 export interface RunContext {
   /** What the job's function gets as its second argument. */
   readonly jobArguments?: readonly string[];
+  /**
+   * Path or URL of the file that has the job as its default export: `import.meta.url` of a job file. With it the job's tasks can run in
+   * threads of their own, each of which loads the file; without it they run in this one.
+   */
+  readonly jobModule?: string;
   /** True starts from nothing, although an earlier run did not finish. */
   readonly fresh?: boolean;
   readonly log?: Logger;
@@ -136,12 +142,23 @@ export async function runAsync(
   const checkpointing = resolveOptions(CHECKPOINTING_OPTIONS, configuration).values;
   const directory =
     checkpointing.intervalMs === undefined ? undefined : jobDirectoryOf(checkpointing, graph.jobId);
-  const run = new StartedRun({ graph, configuration, context, platform, log, directory });
+  const buildConfiguration = withoutZeroInterval(given);
+  const run = new StartedRun({
+    graph,
+    buildConfiguration,
+    configuration,
+    context,
+    platform,
+    log,
+    directory,
+  });
   return await run.start();
 }
 
 interface StartedRunParameters {
   readonly graph: JobGraph;
+  /** What the job's function saw. */
+  readonly buildConfiguration: Configuration;
   readonly configuration: Configuration;
   readonly context: RunContext;
   readonly platform: Platform;
@@ -239,7 +256,7 @@ class StartedRun {
   }
 
   async #startJob(decision: StartDecision, state: JobState): Promise<Job> {
-    const { graph, configuration, context, platform, log } = this.#p;
+    const { graph, buildConfiguration, configuration, context, platform, log } = this.#p;
     const { key } = RECOVERY_OPTIONS.snapshotPath;
     const named: readonly ConfigurationEntry[] =
       decision.kind === "named"
@@ -252,6 +269,15 @@ class StartedRun {
       onStatus: context.onStatus,
       onEnd: (status) => this.#writeEnd({ ...state, status, endedAtMs: platform.nowMs() }),
       start: decision.kind === "go-on" ? "newest-retained" : "fresh",
+      ...slotsOf({
+        graph,
+        jobModule: context.jobModule,
+        jobArguments: context.jobArguments ?? [],
+        buildConfiguration,
+        configuration,
+        platform,
+        log,
+      }),
     });
     return this.#job;
   }

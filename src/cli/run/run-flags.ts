@@ -1,6 +1,7 @@
 /** The flags of `cutwater run`. */
 export interface RunFlags {
   readonly parallelism?: string;
+  readonly slots?: string;
   readonly fromSavepoint?: string;
   readonly allowNonRestoredState: boolean;
   readonly fresh: boolean;

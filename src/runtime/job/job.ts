@@ -13,12 +13,11 @@ import {
   failureText,
   FileCheckpointStorage,
   HistoryFile,
-  MemoryCheckpointStorage,
   readSnapshot,
   restoredCheckpoint,
+  type TriggerResult,
 } from "../../checkpoint/index.ts";
 import type { JobGraph } from "../../graph/index.ts";
-import { heapKeyedStateBackend } from "../../state/index.ts";
 import { FAIR_PACING, type SlotPacing } from "../slot/slot.ts";
 import { LocalConnections, type SlotConnection } from "../slot/slot-connection.ts";
 import type { MasterMessage } from "../slot/task-messages.ts";
@@ -30,7 +29,8 @@ import type { JobStatus } from "./job-status.ts";
 import type { Schedule } from "./message-queue.ts";
 import { planRestore, withRestoredMaxParallelism } from "./restore-plan.ts";
 import { type CreateSlot, SlotGroup } from "./slot-group.ts";
-import { LocalSlot, type LocalSlotParameters, type Slots } from "./slots.ts";
+import { checkpointStorage, slotEnvironment } from "./slot-environment.ts";
+import { LocalSlot, type Slots } from "./slots.ts";
 
 /** Where a job runs, and who hears of it. */
 export interface JobSurroundings {
@@ -59,6 +59,13 @@ export interface JobSurroundings {
   readonly onSlot?: ((slot: LocalSlot) => void) | undefined;
 }
 
+/** Where a savepoint goes, and in which form. */
+export interface SavepointOptions {
+  /** Directory in which it gets one of its own; left out: the configured one. */
+  readonly targetDirectory?: string | undefined;
+  readonly format?: "CANONICAL" | "NATIVE" | undefined;
+}
+
 /** A job that runs. */
 export interface Job {
   readonly status: JobStatus;
@@ -75,12 +82,20 @@ export interface Job {
   cancel(): void;
   /** Takes a last checkpoint, for at most so long, and ends; running the job again goes on from there. */
   suspend(deadlineMs: number): Promise<void>;
+  /** Takes a savepoint; the job goes on. @returns Where it lies. @throws StreamError SNAPSHOT_FAILED, JOB_NOT_RUNNING. */
+  triggerSavepoint(options?: SavepointOptions): Promise<string>;
+  /** Takes a savepoint and cancels the job, if it could be taken. @throws StreamError SNAPSHOT_FAILED, JOB_NOT_RUNNING. */
+  cancelWithSavepoint(options?: SavepointOptions): Promise<string>;
+  /**
+   * Takes a last checkpoint, without in-flight data, and ends the job so that it can go on from it in another form.
+   *
+   * @throws StreamError SNAPSHOT_FAILED, JOB_NOT_RUNNING. The job then goes on.
+   */
+  suspendWithCheckpoint(): Promise<void>;
   /** @returns Where the savepoint lies. @throws StreamError SNAPSHOT_FAILED. */
-  stopWithSavepoint(options: {
-    readonly targetDirectory?: string | undefined;
-    readonly format?: "CANONICAL" | "NATIVE" | undefined;
-    readonly drain?: boolean | undefined;
-  }): Promise<string>;
+  stopWithSavepoint(
+    options: SavepointOptions & { readonly drain?: boolean | undefined },
+  ): Promise<string>;
 }
 
 /**
@@ -138,7 +153,15 @@ function createSlots(
   ): Slots => {
     const slot = new LocalSlot({
       platform,
-      environment: () => slotEnvironment(graph, options, surroundings),
+      environment: () =>
+        slotEnvironment({
+          graph,
+          options,
+          platform: surroundings.slotPlatform?.() ?? platform,
+          log: surroundings.log,
+          storage: surroundings.storage,
+          createBarrierHandler: surroundings.createBarrierHandler,
+        }),
       pacing: surroundings.pacing ?? FAIR_PACING,
       connection,
       schedule: surroundings.schedule ?? ((callback) => platform.soon(callback)),
@@ -157,27 +180,6 @@ function createSlots(
       createSlot ?? ((index, onSlotMessage) => local(connections.of(index), onSlotMessage)),
     onMessage,
   });
-}
-
-/** What the tasks of one slot work with: their own storage, on their own platform. */
-function slotEnvironment(
-  graph: JobGraph,
-  options: JobOptions,
-  surroundings: JobSurroundings,
-): LocalSlotParameters["environment"] extends () => infer E ? E : never {
-  const platform = surroundings.slotPlatform?.() ?? surroundings.platform;
-  return {
-    graph,
-    platform,
-    log: surroundings.log ?? silentLogger,
-    storage: surroundings.storage ?? checkpointStorage(graph, options, platform),
-    keyedBackend: heapKeyedStateBackend,
-    isolation: options.runtime.operatorIsolation,
-    autoWatermarkIntervalMs: options.runtime.autoWatermarkIntervalMs,
-    barriers: options.checkpointing,
-    createBarrierHandler: surroundings.createBarrierHandler,
-    isCheckpointed: options.checkpointing.intervalMs !== undefined,
-  };
 }
 
 class RunningJob implements Job {
@@ -224,37 +226,50 @@ class RunningJob implements Job {
     this.master.suspend();
   }
 
+  async triggerSavepoint(options: SavepointOptions = {}): Promise<string> {
+    this.#checkRunning();
+    const { coordinator } = this.master;
+    const request = { ...savepointRequest(options), postAction: "NONE" } as const;
+    return directoryOf("savepoint", await coordinator.triggerSavepoint(request));
+  }
+
+  async cancelWithSavepoint(options: SavepointOptions = {}): Promise<string> {
+    this.#checkRunning();
+    const result = await this.master.cancelWithSavepoint(savepointRequest(options));
+    return directoryOf("cancel with savepoint", result);
+  }
+
+  async suspendWithCheckpoint(): Promise<void> {
+    this.#checkRunning();
+    directoryOf("last checkpoint", await this.master.suspendWithCheckpoint());
+  }
+
   async stopWithSavepoint(options: Parameters<Job["stopWithSavepoint"]>[0]): Promise<string> {
-    if (this.status !== "RUNNING") {
-      throw new StreamError("JOB_NOT_RUNNING", { job: this.graph.name, status: this.status });
-    }
+    this.#checkRunning();
     const result = await this.master.stopWithSavepoint({
-      targetDirectory: options.targetDirectory,
-      format: options.format ?? "CANONICAL",
+      ...savepointRequest(options),
       drain: options.drain ?? false,
     });
-    if (result.kind === "completed") return result.checkpoint.directory;
-    const reason = failureText(result.failure);
-    throw new StreamError("SNAPSHOT_FAILED", { what: "stop with savepoint", reason });
+    return directoryOf("stop with savepoint", result);
+  }
+
+  #checkRunning(): void {
+    if (this.status === "RUNNING") return;
+    throw new StreamError("JOB_NOT_RUNNING", { job: this.graph.name, status: this.status });
   }
 }
 
-function checkpointStorage(
-  graph: JobGraph,
-  options: JobOptions,
-  platform: Platform,
-): CheckpointStorage {
-  const { directory, storage, savepointDirectory, createSubdirectory, dataInlineThresholdBytes } =
-    options.checkpointing;
-  if (directory === undefined || storage === "jobmanager")
-    return new MemoryCheckpointStorage(platform);
-  return new FileCheckpointStorage(platform, {
-    directory,
-    savepointDirectory,
-    jobId: graph.jobId,
-    createSubdirectory,
-    inlineThresholdBytes: dataInlineThresholdBytes,
-  });
+function savepointRequest({ targetDirectory, format = "CANONICAL" }: SavepointOptions): {
+  readonly targetDirectory: string | undefined;
+  readonly format: "CANONICAL" | "NATIVE";
+} {
+  return { targetDirectory, format };
+}
+
+/** @throws StreamError SNAPSHOT_FAILED. */
+function directoryOf(what: string, result: TriggerResult): string {
+  if (result.kind === "completed") return result.checkpoint.directory;
+  throw new StreamError("SNAPSHOT_FAILED", { what, reason: failureText(result.failure) });
 }
 
 /** Checkpoints that are kept in files leave their record beside them. */

@@ -7,10 +7,17 @@ import { SlotExchange } from "../exchange/slot-exchange.ts";
 import type { OperatorMetricsSnapshot } from "../task/operator-metrics.ts";
 import { Slot, type SlotPacing } from "./slot.ts";
 import type { SlotConnection } from "./slot-connection.ts";
+import type { SlotSignals } from "./slot-signals.ts";
 import { Task } from "../task/task.ts";
 import { buildTaskBody, type TaskEnvironment, vertexOf } from "../task/task-builder.ts";
 import type { TaskMetricsSnapshot } from "../task/task-metrics.ts";
-import type { Deployment, MasterMessage, SlotMessage, TaskDeployment } from "./task-messages.ts";
+import {
+  deployedTasks,
+  type Deployment,
+  type MasterMessage,
+  type SlotMessage,
+  type TaskDeployment,
+} from "./task-messages.ts";
 import { isTerminal } from "../task/task-status.ts";
 
 export interface TaskExecutorParameters {
@@ -29,19 +36,21 @@ export interface TaskExecutorParameters {
 export class TaskExecutor {
   readonly #p: TaskExecutorParameters;
   readonly #environment: TaskEnvironment;
+  readonly #signals: SlotSignals | undefined;
   readonly #slot: Slot;
   readonly #tasks = new Map<string, Task>();
   #endedMetrics: readonly TaskMetricsSnapshot[] = [];
   /** Of the present attempt. */
   #port: SlotPort | undefined;
+  #deployed: readonly SubtaskRef[] = [];
 
   constructor(parameters: TaskExecutorParameters) {
     this.#p = parameters;
-    const signals = parameters.connection?.createSignals({
+    this.#signals = parameters.connection?.createSignals({
       drain: () => this.#port?.drain() === true,
       wake: () => this.#slot.wake(),
     });
-    this.#slot = new Slot(parameters.environment.platform, parameters.pacing, signals);
+    this.#slot = new Slot(parameters.environment.platform, parameters.pacing, this.#signals);
     this.#environment = {
       ...parameters.environment,
       recordsPerCall: parameters.pacing.recordsPerCall,
@@ -54,6 +63,12 @@ export class TaskExecutor {
   /** The tasks that have not ended. */
   get tasks(): readonly Task[] {
     return [...this.#tasks.values()];
+  }
+
+  /** The task with this number in the present deployment, unless it has ended. */
+  taskAt(taskNumber: number): Task | undefined {
+    const ref = this.#deployed[taskNumber];
+    return ref === undefined ? undefined : this.#tasks.get(keyOf(ref));
   }
 
   /** Counters of the operators of the attempt's tasks, at the end of those that have ended. */
@@ -92,6 +107,7 @@ export class TaskExecutor {
 
   #deploy(deployment: Deployment): void {
     this.#endedMetrics = [];
+    this.#deployed = deployedTasks(deployment);
     const graph = withMaxParallelism(this.#environment.graph, deployment.maxParallelism);
     const exchange = this.#createExchange(graph, deployment);
     const environment = { ...this.#environment, graph };
@@ -149,8 +165,11 @@ export class TaskExecutor {
     });
     assert(!this.#tasks.has(keyOf(ref)), "a subtask is deployed once in an attempt");
     this.#tasks.set(keyOf(ref), task);
-    slot.add(task, tasks.indexOf(deployment));
+    const taskNumber = tasks.indexOf(deployment);
+    slot.add(task, taskNumber);
+    this.#signals?.enterTask(taskNumber);
     task.start();
+    this.#signals?.enterTask(undefined);
   }
 
   #ended(task: Task): void {
