@@ -5,7 +5,11 @@ import { commandLine } from "./command-line.ts";
 import { errorReport } from "./error-report.ts";
 import { StreamError } from "../base/index.ts";
 
-test.each([["help"], ["run"], ["simulate"], ["checkpoints"], ["doctor"], ["explain"]])(
+const COMMANDS = ["run", "simulate", "checkpoints", "doctor", "explain"];
+const SERVER_COMMANDS = ["list", "info", "exceptions", "checkpoint", "savepoint", "stop", "cancel"];
+const OTHERS = ["rescale", "serve", "submit", "history", "ui"];
+
+test.each(["help", ...COMMANDS, ...SERVER_COMMANDS, ...OTHERS])(
   "the help of %s is as it was",
   async (command) => {
     const inputs = command === "help" ? ["--help"] : [command, "--help"];

@@ -4,18 +4,21 @@ import type { JobClient, JobDefinition, RunContext } from "../../api/index.ts";
 import {
   Configuration,
   type ConfigurationEntry,
+  type Logger,
   LogMemory,
   nodePlatform,
   type Platform,
   resolveOptions,
   StreamError,
 } from "../../base/index.ts";
+import type { CheckpointRecord } from "../../checkpoint/index.ts";
 import { type JobFile, loadJob } from "../../loader/index.ts";
 import type { CliContext } from "../cli-context.ts";
 import { errorReport } from "../error-report.ts";
 import { EXIT_CODES, type ExitReason } from "../exit-code.ts";
 import type { RunFlags } from "./run-flags.ts";
 import { cancelledLines, failedLines, finishedLines, startLines } from "./run-messages.ts";
+import { checkpointFailureLine } from "./checkpoint-failure-line.ts";
 import { RunServer } from "./run-server.ts";
 import { RunStatus } from "./run-status.ts";
 import { onStopSignals } from "./stop-signals.ts";
@@ -76,7 +79,7 @@ class JobFileRun {
       jobModule: resolve(jobFile),
       fresh: flags.fresh,
       platform: this.#platform,
-      observers: [this.#status.observer],
+      observers: [this.#status.observer, { onEnded: (record) => this.#noteFailed(record, log) }],
       log,
     };
   }
@@ -162,6 +165,16 @@ class JobFileRun {
     } catch (error) {
       throw new StreamError("RESULT_CHECK_FAILED", { path: this.#jobFile }, error);
     }
+  }
+
+  #noteFailed(record: CheckpointRecord, log: Logger): void {
+    if (record.status !== "FAILED") return;
+    const { address } = this.#server;
+    const directory = this.#client?.directory;
+    const explain =
+      address === undefined ? `cutwater history ${directory ?? ""}` : `cutwater doctor ${address}`;
+    const line = checkpointFailureLine(record, explain);
+    if (line !== undefined) log.log("WARN", line);
   }
 
   #stop(signal: string): void {

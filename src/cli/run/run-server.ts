@@ -17,6 +17,7 @@ export interface RunServerParameters {
 export class RunServer {
   readonly #p: RunServerParameters;
   #cancelStart: (() => void) | undefined;
+  #address: string | undefined;
   #starting: Promise<RunningServer | undefined> | undefined;
 
   constructor(parameters: RunServerParameters) {
@@ -30,6 +31,11 @@ export class RunServer {
     this.#cancelStart = this.#p.platform.after(START_DELAY_MS, () => {
       this.#starting = this.#start(client);
     });
+  }
+
+  /** Undefined before it listens. */
+  get address(): string | undefined {
+    return this.#address;
   }
 
   async close(): Promise<void> {
@@ -53,6 +59,7 @@ export class RunServer {
         pageDirectory: values.pageDirectory,
       });
       server.registry.add(client);
+      this.#address = server.address;
       tell(`${client.jobName}: page and REST at ${server.address}`);
       return server;
     } catch (error) {

@@ -18,7 +18,7 @@ export async function makeHttpServer(app: Hono): Promise<Server> {
   server.requestTimeout = REQUEST_TIMEOUT_MS;
   server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT_MS;
   server.maxConnections = MAX_CONNECTIONS;
-  server.setTimeout(SILENCE_TIMEOUT_MS);
+  server.timeout = SILENCE_TIMEOUT_MS;
   return server;
 }
 
