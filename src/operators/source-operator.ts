@@ -2,7 +2,8 @@ import { MAX_TIMESTAMP, MIN_TIMESTAMP, present } from "../base/index.ts";
 import type { OperatorListState } from "../state/index.ts";
 import { ownModule } from "./function/own-module.ts";
 import { SideOutputs } from "./function/side-outputs.ts";
-import { userFunctionFailure } from "./function/user-function-failure.ts";
+import { isTimestamp, noTimestamp } from "./function/timestamp-check.ts";
+import { NO_RECORD, userFunctionFailure } from "./function/user-function-failure.ts";
 import type {
   Operator,
   OperatorContext,
@@ -88,11 +89,16 @@ class SplitOutput<T> implements ReaderOutput<T> {
       } catch (error) {
         throw userFunctionFailure(this.surroundings.context, "extractTimestamp", record, error);
       }
-      if (!(assigned <= MAX_TIMESTAMP)) throw this.noTimestamp(record, assigned);
+      if (!isTimestamp(assigned)) throw this.noTimestamp(record, assigned);
     }
     this.metrics.numRecordsOut++;
     this.target.processElement(record, assigned);
-    if (this.generator !== undefined) this.generator.onEvent(record, assigned, this.immediate);
+    if (this.generator === undefined) return;
+    try {
+      this.generator.onEvent(record, assigned, this.immediate);
+    } catch (error) {
+      throw userFunctionFailure(this.surroundings.context, "onEvent", record, error);
+    }
   }
 
   collectSide<R>(tag: OutputTag<R>, record: R): void {
@@ -108,7 +114,11 @@ class SplitOutput<T> implements ReaderOutput<T> {
   }
 
   onPeriodicEmit(): void {
-    this.generator?.onPeriodicEmit(this.deferred);
+    try {
+      this.generator?.onPeriodicEmit(this.deferred);
+    } catch (error) {
+      throw userFunctionFailure(this.surroundings.context, "onPeriodicEmit", NO_RECORD, error);
+    }
   }
 
   /** The watermark that the split had at the cut; goes out with the next update. */
@@ -118,8 +128,7 @@ class SplitOutput<T> implements ReaderOutput<T> {
 
   private noTimestamp(record: T, assigned: number): unknown {
     const { context } = this.surroundings;
-    const problem = new TypeError(`${String(assigned)} is no timestamp in milliseconds`);
-    return userFunctionFailure(context, "extractTimestamp", record, problem);
+    return userFunctionFailure(context, "extractTimestamp", record, noTimestamp(assigned));
   }
 }
 

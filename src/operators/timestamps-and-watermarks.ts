@@ -1,6 +1,7 @@
 import { MAX_TIMESTAMP, MIN_TIMESTAMP, present } from "../base/index.ts";
 import { ownModule } from "./function/own-module.ts";
-import { userFunctionFailure } from "./function/user-function-failure.ts";
+import { isTimestamp, noTimestamp } from "./function/timestamp-check.ts";
+import { NO_RECORD, userFunctionFailure } from "./function/user-function-failure.ts";
 import type {
   OneInputOperator,
   OperatorContext,
@@ -73,11 +74,15 @@ export class TimestampsAndWatermarksOperator<T> implements OneInputOperator<T> {
       } catch (error) {
         throw userFunctionFailure(this.context, "extractTimestamp", value, error);
       }
-      if (!(assigned <= MAX_TIMESTAMP)) throw this.noTimestamp(value, assigned);
+      if (!isTimestamp(assigned)) throw this.noTimestamp(value, assigned);
     }
     this.metrics.numRecordsOut++;
     this.output.processElement(value, assigned);
-    this.generator.onEvent(value, assigned, this.emitter);
+    try {
+      this.generator.onEvent(value, assigned, this.emitter);
+    } catch (error) {
+      throw userFunctionFailure(this.context, "onEvent", value, error);
+    }
   }
 
   processWatermark(watermark: number): void {
@@ -87,16 +92,23 @@ export class TimestampsAndWatermarksOperator<T> implements OneInputOperator<T> {
   processWatermarkStatus(_status: WatermarkStatus): void {}
 
   finish(): void {
-    this.generator.onPeriodicEmit(this.emitter);
+    this.emitPeriodically();
   }
 
   close(): void {
     this.cancelTimer?.();
   }
 
+  private emitPeriodically(): void {
+    try {
+      this.generator.onPeriodicEmit(this.emitter);
+    } catch (error) {
+      throw userFunctionFailure(this.context, "onPeriodicEmit", NO_RECORD, error);
+    }
+  }
+
   private noTimestamp(value: T, assigned: number): unknown {
-    const problem = new TypeError(`${String(assigned)} is no timestamp in milliseconds`);
-    return userFunctionFailure(this.context, "extractTimestamp", value, problem);
+    return userFunctionFailure(this.context, "extractTimestamp", value, noTimestamp(assigned));
   }
 
   private emitOwed(): void {
@@ -109,7 +121,7 @@ export class TimestampsAndWatermarksOperator<T> implements OneInputOperator<T> {
     if (intervalMs <= 0) return;
     const { processingTime } = this.context;
     this.cancelTimer = processingTime.registerTimer(processingTime.nowMs() + intervalMs, () => {
-      this.generator.onPeriodicEmit(this.emitter);
+      this.emitPeriodically();
       this.scheduleEmit();
     });
   }

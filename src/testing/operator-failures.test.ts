@@ -1,5 +1,5 @@
-import { expect, test } from "vitest";
-import { isStreamError } from "../base/index.ts";
+import { describe, expect, test } from "vitest";
+import { isStreamError, StreamError } from "../base/index.ts";
 import {
   EventTimeSessionWindows,
   flatMapOperator,
@@ -10,6 +10,7 @@ import {
   timestampsAndWatermarksOperator,
   TimeWindow,
   TumblingEventTimeWindows,
+  userFunctionFailure,
   WatermarkStrategy,
   type Window,
   windowOperator,
@@ -90,14 +91,112 @@ test("timers on a stream without keys are refused", async () => {
   expect(isStreamError(error, "KEYED_STREAM_REQUIRED")).toBe(true);
 });
 
-test("a timestamp that is no number is refused with the record", async () => {
-  const strategy = WatermarkStrategy.forMonotonousTimestamps<number>().withTimestampAssigner(
-    () => Number.NaN,
-  );
-  const error = await failureOf({ factory: timestampsAndWatermarksOperator(strategy) }, (harness) =>
-    harness.processElement(7, 5),
-  );
-  expect(error).toMatchObject({ cause: { message: "NaN is no timestamp in milliseconds" } });
+test.each([Number.NaN, 1.5, undefined, "soon"])(
+  "a timestamp that is no whole number is refused with the record: %s",
+  async (timestamp) => {
+    const strategy = WatermarkStrategy.forMonotonousTimestamps<number>().withTimestampAssigner(
+      () => timestamp as number,
+    );
+    const error = await failureOf(
+      { factory: timestampsAndWatermarksOperator(strategy), operatorName: "clock" },
+      (harness) => harness.processElement(7, 5),
+    );
+    expect(error).toMatchObject({
+      message: `extractTimestamp of operator "clock", subtask (1/1), failed on record 7.`,
+      cause: {
+        message: `${typeof timestamp === "string" ? '"soon"' : timestamp} is no timestamp in whole milliseconds`,
+      },
+    });
+  },
+);
+
+test.each(["registerEventTimeTimer", "registerProcessingTimeTimer"] as const)(
+  "a timer at no time is refused where it is set, not at the next checkpoint: %s",
+  async (register) => {
+    for (const time of [Number.NaN, 2.5, undefined]) {
+      const error = await failureOf(
+        {
+          factory: keyedProcessOperator(() => ({
+            processElement: (_value, context) => context.timerService()[register](time as number),
+          })),
+          keyType: Types.string(),
+          operatorName: "alerts",
+        },
+        (harness) => harness.processElement("x", 5, { key: "FRA" }),
+      );
+      expect(error).toMatchObject({
+        message: `processElement of operator "alerts", subtask (1/1), failed for key "FRA" on record "x".`,
+        cause: { message: `${time} is no timestamp in whole milliseconds` },
+      });
+    }
+  },
+);
+
+test("a watermark generator that throws names its operator", async () => {
+  const onEvent = WatermarkStrategy.forGenerator<number>(() => ({
+    onEvent: broken,
+    onPeriodicEmit: () => undefined,
+  }));
+  const setup: HarnessSetup<unknown> = {
+    factory: timestampsAndWatermarksOperator(onEvent),
+    operatorName: "clock",
+  };
+  const error = await failureOf(setup, (harness) => harness.processElement(7, 5));
+  expect(error).toMatchObject({
+    message: `onEvent of operator "clock", subtask (1/1), failed on record 7.`,
+    cause: { message: "no such airport" },
+  });
+});
+
+test("a key that cannot be used names the operator and the record whose key it is", () => {
+  const place = { operatorName: "flights", subtaskIndex: 1, parallelism: 2, keyed: undefined };
+  const unusable = new StreamError("KEY_NOT_USABLE", { path: "", problem: "it is undefined" });
+  expect(userFunctionFailure(place, "keyBy", { to: "FRA" }, unusable)).toMatchObject({
+    message: `keyBy of operator "flights", subtask (2/2), failed on record {"to":"FRA"}.`,
+    cause: unusable,
+  });
+  expect(userFunctionFailure(place, "map", 1, unusable)).toBe(unusable);
+});
+
+describe("what a window calls while it fires", () => {
+  const failing = {
+    createAccumulator: () => 0,
+    add: (value: number, sum: number) => sum + value,
+    getResult: broken,
+    merge: (a: number, b: number) => a + b,
+  };
+  const assigners = {
+    tumbling: TumblingEventTimeWindows.of(10),
+    session: EventTimeSessionWindows.withGap(10),
+  };
+
+  test.each([
+    ["tumbling", 0],
+    ["tumbling", 1],
+    ["session", 0],
+    ["session", 1],
+  ] as const)("names operator and key: %s, lateness %i", async (name, allowedLatenessMs) => {
+    const factory = windowOperator<number, number, number, number, string, TimeWindow>({
+      assigner: assigners[name],
+      trigger: undefined,
+      evictor: undefined,
+      allowedLatenessMs,
+      lateOutput: undefined,
+      aggregation: { kind: "aggregate", aggregate: failing },
+      makeFunction: undefined,
+      recordType: Types.long(),
+      accumulatorType: Types.long(),
+    });
+    const setup = { factory, keyType: Types.string(), operatorName: "sums" };
+    const error = await failureOf(setup, (harness) => {
+      harness.processElement(1, 5, { key: "a" });
+      harness.processWatermark(100);
+    });
+    expect(error).toMatchObject({
+      message: `window of operator "sums", subtask (1/1), failed for key "a".`,
+      cause: { message: "no such airport" },
+    });
+  });
 });
 
 test("a record without a timestamp in a window of event time is refused", async () => {

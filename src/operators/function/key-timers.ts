@@ -1,6 +1,7 @@
 import { voidNamespace } from "../../serde/index.ts";
 import type { InternalTimerService, NamespaceOptions } from "../../state/index.ts";
 import type { TimerService } from "./process-function.ts";
+import { isTimestamp, noTimestamp } from "./timestamp-check.ts";
 
 /** The namespace of state and timers that have none. */
 export const VOID_NAMESPACE: NamespaceOptions<null> = {
@@ -29,10 +30,12 @@ export class KeyTimers implements TimerService {
   }
 
   registerEventTimeTimer(timestamp: number): void {
+    if (!isTimestamp(timestamp)) throw noTimestamp(timestamp);
     this.timers.registerEventTimeTimer(null, timestamp);
   }
 
   registerProcessingTimeTimer(timestamp: number): void {
+    if (!isTimestamp(timestamp)) throw noTimestamp(timestamp);
     this.timers.registerProcessingTimeTimer(null, timestamp);
   }
 

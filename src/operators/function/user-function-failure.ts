@@ -16,7 +16,7 @@ export const NO_RECORD: unique symbol = Symbol("no record");
  *
  * @remarks
  * What already is a `StreamError` passes unchanged: it comes from an operator further down the chain, which knows more,
- * or from state, which names its own place. So do bugs of this package.
+ * or from state, which names its own place. So do bugs of this package. A key that cannot be used knows no place.
  */
 export function userFunctionFailure(
   place: FailurePlace,
@@ -24,7 +24,9 @@ export function userFunctionFailure(
   record: unknown,
   error: unknown,
 ): unknown {
-  if (isStreamError(error) || error instanceof AssertionError) return error;
+  if (error instanceof AssertionError) return error;
+  if (isStreamError(error) && !(method === "keyBy" && error.code === "KEY_NOT_USABLE"))
+    return error;
   const key = place.keyed?.currentKey;
   return new StreamError(
     "USER_FUNCTION_FAILED",

@@ -6,7 +6,7 @@ import { ownModule } from "../function/own-module.ts";
 import { recordExcerpt } from "../function/record-excerpt.ts";
 import { SideOutputs } from "../function/side-outputs.ts";
 import { type UserFunction, requireKeyed } from "../function/user-function.ts";
-import { userFunctionFailure } from "../function/user-function-failure.ts";
+import { NO_RECORD, userFunctionFailure } from "../function/user-function-failure.ts";
 import type {
   OneInputOperator,
   OperatorFactory,
@@ -189,6 +189,14 @@ export class MergingWindowOperator<IN, ACC, MID, OUT, K, W extends Window>
   }
 
   private onTimer(window: W, timestamp: number, isEventTime: boolean): void {
+    try {
+      this.fireTimer(window, timestamp, isEventTime);
+    } catch (error) {
+      throw userFunctionFailure(this.context, "window", NO_RECORD, error);
+    }
+  }
+
+  private fireTimer(window: W, timestamp: number, isEventTime: boolean): void {
     const { contents, triggerContext, firing, windows } = this.ready();
     windows.load();
     const stateWindow = windows.stateWindow(window);

@@ -10,7 +10,7 @@ import { TIMER_SLICE } from "../function/key-timers.ts";
 import { ownModule } from "../function/own-module.ts";
 import { SideOutputs } from "../function/side-outputs.ts";
 import { requireKeyed, type UserFunction } from "../function/user-function.ts";
-import { userFunctionFailure } from "../function/user-function-failure.ts";
+import { NO_RECORD, userFunctionFailure } from "../function/user-function-failure.ts";
 import type {
   OneInputOperator,
   OperatorFactory,
@@ -160,6 +160,18 @@ export class PaneWindowOperator<IN, ACC, MID, OUT, K>
 
   continue(): boolean {
     if (!this.isFiring) return false;
+    try {
+      if (this.fireSlice()) return true;
+    } catch (error) {
+      throw userFunctionFailure(this.context, "window", NO_RECORD, error);
+    }
+    this.isFiring = false;
+    this.output.processWatermark(this.watermark);
+    return false;
+  }
+
+  /** Fires windows that are due. Returns true if some are left. */
+  private fireSlice(): boolean {
     const state = present(this.state, "state is there before the first watermark");
     let budget = TIMER_SLICE;
     for (let window = this.due.at(-1); window !== undefined; window = this.due.at(-1)) {
@@ -173,8 +185,6 @@ export class PaneWindowOperator<IN, ACC, MID, OUT, K>
       this.cursor = undefined;
       this.due.pop();
     }
-    this.isFiring = false;
-    this.output.processWatermark(this.watermark);
     return false;
   }
 

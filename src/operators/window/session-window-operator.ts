@@ -12,7 +12,7 @@ import { TIMER_SLICE, VOID_NAMESPACE } from "../function/key-timers.ts";
 import { ownModule } from "../function/own-module.ts";
 import { SideOutputs } from "../function/side-outputs.ts";
 import { requireKeyed, type UserFunction } from "../function/user-function.ts";
-import { userFunctionFailure } from "../function/user-function-failure.ts";
+import { NO_RECORD, userFunctionFailure } from "../function/user-function-failure.ts";
 import type {
   OneInputOperator,
   OperatorFactory,
@@ -211,6 +211,14 @@ export class SessionWindowOperator<IN, ACC, MID, OUT, K>
   }
 
   onEventTime(timestamp: number): void {
+    try {
+      this.fireTimer(timestamp);
+    } catch (error) {
+      throw userFunctionFailure(this.context, "window", NO_RECORD, error);
+    }
+  }
+
+  private fireTimer(timestamp: number): void {
     const held = present(this.state, "state is there before the first timer").get();
     // Its session has become part of another, which has gone.
     if (held === undefined) return;

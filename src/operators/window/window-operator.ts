@@ -5,7 +5,7 @@ import { TIMER_SLICE } from "../function/key-timers.ts";
 import { ownModule } from "../function/own-module.ts";
 import { SideOutputs } from "../function/side-outputs.ts";
 import { type UserFunction, requireKeyed } from "../function/user-function.ts";
-import { userFunctionFailure } from "../function/user-function-failure.ts";
+import { NO_RECORD, userFunctionFailure } from "../function/user-function-failure.ts";
 import type {
   OneInputOperator,
   OperatorFactory,
@@ -167,6 +167,14 @@ export class WindowOperator<IN, ACC, MID, OUT, K, W extends Window>
   }
 
   private onTimer(window: W, timestamp: number, isEventTime: boolean): void {
+    try {
+      this.fireTimer(window, timestamp, isEventTime);
+    } catch (error) {
+      throw userFunctionFailure(this.context, "window", NO_RECORD, error);
+    }
+  }
+
+  private fireTimer(window: W, timestamp: number, isEventTime: boolean): void {
     const { contents, triggerContext, firing } = this.ready();
     contents.setCurrentNamespace(window);
     triggerContext.window = window;

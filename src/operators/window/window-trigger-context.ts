@@ -14,6 +14,7 @@ import type {
   ValueState,
   ValueStateDescriptor,
 } from "../../state/index.ts";
+import { isTimestamp, noTimestamp } from "../function/timestamp-check.ts";
 import type { OnMergeContext } from "./trigger/trigger.ts";
 import { WindowStateAccess } from "./window-state-access.ts";
 
@@ -44,10 +45,12 @@ export class WindowTriggerContext<W> implements OnMergeContext {
   }
 
   registerEventTimeTimer(timestamp: number): void {
+    if (!isTimestamp(timestamp)) throw noTimestamp(timestamp);
     this.timers.registerEventTimeTimer(this.currentWindow(), timestamp);
   }
 
   registerProcessingTimeTimer(timestamp: number): void {
+    if (!isTimestamp(timestamp)) throw noTimestamp(timestamp);
     this.timers.registerProcessingTimeTimer(this.currentWindow(), timestamp);
   }
 
