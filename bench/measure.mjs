@@ -55,9 +55,8 @@ export function load() {
   return Math.round((loadavg()[0] ?? 0) * 100) / 100;
 }
 
-/** CPU milliseconds of one call, which may be asynchronous. */
+/** CPU milliseconds of one call, which may be asynchronous. No garbage is collected before: that would throw away optimised code. */
 export async function cpuOf(run) {
-  collectGarbage();
   const start = cpuMs();
   const result = await run();
   return { cpuMs: cpuMs() - start, result };

@@ -117,21 +117,24 @@ function chain({ Types }, env, source, seen) {
 }
 
 /** Watermarks as the hand loops have them: every so many events. */
-function everySoManyEvents({ WatermarkStrategy, MIN_TIMESTAMP }) {
-  return WatermarkStrategy.forGenerator(() => {
-    let highest = MIN_TIMESTAMP;
-    let events = 0;
-    return {
-      onEvent(_bid, timestamp, output) {
-        if (timestamp > highest) highest = timestamp;
-        if (++events === WATERMARK_EVERY) {
-          events = 0;
-          output.emitWatermark(highest - WATERMARK_DELAY_MS - 1);
-        }
-      },
-      onPeriodicEmit() {},
-    };
-  }).withTimestampAssigner((bid) => bid.dateTime);
+class EverySoManyEvents {
+  highest = Number.MIN_SAFE_INTEGER;
+  events = 0;
+
+  onEvent(_bid, timestamp, output) {
+    if (timestamp > this.highest) this.highest = timestamp;
+    if (++this.events !== WATERMARK_EVERY) return;
+    this.events = 0;
+    output.emitWatermark(this.highest - WATERMARK_DELAY_MS - 1);
+  }
+
+  onPeriodicEmit() {}
+}
+
+function everySoManyEvents({ WatermarkStrategy }) {
+  return WatermarkStrategy.forGenerator(() => new EverySoManyEvents()).withTimestampAssigner(
+    (bid) => bid.dateTime,
+  );
 }
 
 function tumbling(cutwater, env, source, seen) {

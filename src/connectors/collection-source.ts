@@ -110,8 +110,8 @@ export class CollectionReader<T> implements SourceReader<T, CollectionSplit> {
     const split = this.#splits[0];
     if (split === undefined) return this.#hasNoMoreSplits ? "END" : "NOTHING";
     const end = Math.min(this.#records.length, split.position + maxRecords);
-    for (let index = split.position; index < end; index++)
-      output.collect(this.#records[index] as T);
+    const records = this.#records;
+    for (let index = split.position; index < end; index++) output.collect(records[index] as T);
     if (end < this.#records.length) this.#splits[0] = { ...split, position: end };
     else this.#splits.shift();
     return "MORE";

@@ -153,10 +153,11 @@ export class SequenceReader<T> implements SourceReader<T, SequenceSplit> {
     const limit = this.#limiter?.allowance(maxRecords) ?? maxRecords;
     if (limit === 0) return this.#wait();
     const generate = this.#generate;
-    let { next } = split;
-    let emitted = 0;
-    for (; emitted < limit && next < this.#count; emitted++, next += split.step)
-      output.collect(generate(next));
+    const { next: first, step } = split;
+    // All that the loop needs lies in constants: what follows a call would be loaded anew each time.
+    const emitted = Math.max(0, Math.min(limit, Math.ceil((this.#count - first) / step)));
+    for (let index = 0; index < emitted; index++) output.collect(generate(first + index * step));
+    const next = first + emitted * step;
     this.#limiter?.spend(emitted);
     if (next < this.#count) this.#splits[0] = { ...split, next };
     else this.#splits.shift();
