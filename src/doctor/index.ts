@@ -16,6 +16,7 @@ export {
   explainCause,
   listCauses,
   nothingRead,
+  renderHtml,
   renderJson,
   renderText,
 } from "./report/render.ts";

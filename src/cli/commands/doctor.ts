@@ -13,6 +13,13 @@ export const doctorCommand: Command<CliContext> = buildCommand<DoctorFlags, stri
         default: false,
         withNegated: false,
       },
+      html: {
+        kind: "parsed",
+        parse: String,
+        placeholder: "file",
+        brief: "Also write the report as one page with the timeline drawn, for a browser.",
+        optional: true,
+      },
       lang: {
         kind: "enum",
         values: ["en", "zh"],

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -24,6 +24,18 @@ test("a log that is well gives code 0, in words and as JSON", async () => {
   expect(words.stdout).not.toContain("\u001B");
   const { stdout } = await runCli("doctor", "--json", path);
   expect(JSON.parse(stdout)).toMatchObject({ verdict: "healthy" });
+});
+
+test("the page is written beside the report; where it cannot be, that is said", async () => {
+  const log = join(folder, "jobmanager.log");
+  const page = join(folder, "report.html");
+  await writeFile(log, LOG);
+  await writeFile(page, "x".repeat(100_000));
+  expect(await runCli("doctor", "--html", page, log)).toMatchObject({ exitCode: 0, stderr: "" });
+  expect((await readFile(page, "utf8")).trimEnd()).toMatch(/^<!doctype html>[^]*<\/html>$/u);
+  const refused = await runCli("doctor", "--html", join(folder, "no", "page.html"), log);
+  expect(refused).toMatchObject({ exitCode: 3, stdout: "" });
+  expect(refused.stderr).toContain("page.html cannot be written");
 });
 
 test("what cannot be read is named, and code 3 if that is all", async () => {

@@ -5,15 +5,18 @@ import {
   exitCodeOf,
   type Language,
   nothingRead,
+  renderHtml,
   renderJson,
   renderText,
 } from "../../doctor/index.ts";
 import type { CliContext } from "../cli-context.ts";
 import { EXIT_CODES } from "../exit-code.ts";
+import { writeTextFile } from "../write-text-file.ts";
 import { hasColour, reportLanguage, reportWidth } from "./report-language.ts";
 
 export interface DoctorFlags {
   readonly json: boolean;
+  readonly html?: string;
   readonly lang?: Language;
 }
 
@@ -34,6 +37,10 @@ export async function runDoctor(
   }
   const language = reportLanguage(flags.lang, env);
   const width = reportWidth(stdout);
+  if (flags.html !== undefined) {
+    const page = await renderHtml(diagnosis, language);
+    if (!(await writeTextFile(flags.html, page, this.process))) return;
+  }
   stdout.write(
     flags.json
       ? renderJson(diagnosis)

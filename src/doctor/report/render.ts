@@ -17,6 +17,12 @@ export function renderJson(diagnosis: Diagnosis): string {
   return `${JSON.stringify(reportOf(diagnosis), undefined, 2)}\n`;
 }
 
+/** The diagnosis as one self-contained page. What makes it is loaded only here. */
+export async function renderHtml(diagnosis: Diagnosis, language: Language): Promise<string> {
+  const { htmlReport } = await import("./html/render-html.ts");
+  return htmlReport(reportOf(diagnosis), language);
+}
+
 /** The exit code for CI. Bad usage is 3, as are inputs none of which could be read. */
 export function exitCodeOf(verdict: Verdict): 0 | 1 | 2 {
   if (verdict === "healthy") return 0;

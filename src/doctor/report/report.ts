@@ -1,9 +1,10 @@
 import { type CauseCode, causeFact, type Phase, type TrianglePlace } from "../cause-codes.ts";
 import type { Diagnosis, Verdict } from "../diagnosis.ts";
-import { isSecretKey, maskSecretPairs } from "../evidence/clean-text.ts";
+import { isSecretKey, maskSecretPairs, maskSecrets } from "../evidence/clean-text.ts";
 import { releaseText } from "../analysis/flink-version.ts";
-import type { EvidenceNeed, Finding } from "../rules/rule.ts";
+import type { EvidenceLine, EvidenceNeed, Finding } from "../rules/rule.ts";
 import { type WayOut, waysOut } from "../analysis/way-out.ts";
+import { checkpointTrack, type TrackedCheckpoint } from "./checkpoint-track.ts";
 
 /** Version of the JSON form. A change that breaks readers raises it. */
 export const REPORT_VERSION = 1 as const;
@@ -19,7 +20,11 @@ export interface Report {
   };
   /** Surest first. */
   readonly findings: readonly ReportFinding[];
-  readonly symptoms: readonly { readonly cause: CauseCode; readonly of: CauseCode }[];
+  readonly symptoms: readonly {
+    readonly cause: CauseCode;
+    readonly of: CauseCode;
+    readonly evidence: readonly ReportLine[];
+  }[];
   readonly ruledOut: readonly { readonly cause: CauseCode; readonly because: "weak" | "symptom" }[];
   readonly notAssessed: readonly {
     readonly cause: CauseCode;
@@ -35,7 +40,18 @@ export interface Report {
     /** The newest checkpoints whose end the input does not show. */
     readonly openIds: readonly number[];
   };
+  /** Every checkpoint that the input shows, in the order of their triggers; the newest if there are very many. */
+  readonly timeline: readonly TrackedCheckpoint[];
   readonly notRead: readonly { readonly file: string; readonly problem: string }[];
+}
+
+/** A quoted line, or a sentence of the doctor's own, and where it comes from. Line 0 is the file as a whole. */
+export interface ReportLine {
+  readonly file: string;
+  readonly line: number;
+  readonly text: string;
+  /** The sentence in Chinese, if it is the doctor's own. */
+  readonly zh?: string;
 }
 
 export interface ReportFinding {
@@ -45,12 +61,7 @@ export interface ReportFinding {
   readonly phase: Phase;
   readonly place: TrianglePlace;
   readonly subjects: Readonly<Record<string, string | number>>;
-  readonly evidence: readonly {
-    readonly file: string;
-    readonly line: number;
-    readonly text: string;
-    readonly zh?: string;
-  }[];
+  readonly evidence: readonly ReportLine[];
   readonly remedies: readonly {
     readonly key: string;
     readonly current: string | null;
@@ -74,22 +85,40 @@ export function reportOf(diagnosis: Diagnosis): Report {
       max: releaseText(facts.version.max),
     },
     findings: diagnosis.findings.map((finding) => reportFinding(finding)),
-    symptoms: diagnosis.folded.map(({ symptom, cause }) => ({ cause: symptom.code, of: cause })),
+    symptoms: diagnosis.folded.map(({ symptom, cause }) => ({
+      cause: symptom.code,
+      of: cause,
+      evidence: symptom.evidence.map((entry) => reportLine(entry)),
+    })),
     ruledOut: diagnosis.ruledOut.map(({ code, because }) => ({ cause: code, because })),
     notAssessed: diagnosis.notAssessed.map(({ code, needs }) => ({ cause: code, needs })),
     wouldSettle: wouldSettle(diagnosis),
-    waysOut: waysOut(facts),
+    waysOut: waysOut(facts).map((way) => ({
+      ...way,
+      path: maskSecrets(way.path),
+      command: way.command === null ? null : maskSecrets(way.command),
+    })),
     checkpoints: {
       completed: Math.max(facts.completedIds.size, rest?.completed ?? 0),
       failed: facts.failedCheckpoints.length,
       open: open.length,
       openIds: open.slice(-5),
     },
+    timeline: checkpointTrack(facts),
     notRead: facts.evidence.sources.flatMap((source) =>
       source.problem === undefined || source.kind === "empty"
         ? []
-        : [{ file: source.path, problem: source.problem }],
+        : [{ file: maskSecrets(source.path), problem: maskSecrets(source.problem) }],
     ),
+  };
+}
+
+function reportLine(entry: EvidenceLine): ReportLine {
+  return {
+    file: maskSecrets(entry.file),
+    line: entry.line,
+    text: maskSecretPairs(entry.text),
+    ...(entry.zh === undefined ? {} : { zh: entry.zh }),
   };
 }
 
@@ -107,12 +136,7 @@ function reportFinding(finding: Finding): ReportFinding {
         typeof value === "string" ? maskSecretPairs(value) : value,
       ]),
     ),
-    evidence: finding.evidence.map((entry) => ({
-      file: entry.file,
-      line: entry.line,
-      text: maskSecretPairs(entry.text),
-      ...(entry.zh === undefined ? {} : { zh: entry.zh }),
-    })),
+    evidence: finding.evidence.map((entry) => reportLine(entry)),
     remedies: finding.remedies.map((remedy) => ({
       key: remedy.key,
       current:
