@@ -1,7 +1,7 @@
 import type { Worker } from "node:worker_threads";
 
 import { type Logger, type Platform, StreamError } from "../../base/index.ts";
-import { taskName } from "../../checkpoint/index.ts";
+import { type SubtaskRef, taskName } from "../../checkpoint/index.ts";
 import type { JobGraph } from "../../graph/index.ts";
 import { checkpointedVertices } from "../job/job-checkpoints.ts";
 import type { Slots } from "../job/slots.ts";
@@ -32,6 +32,9 @@ export interface WorkerSlotParameters {
 
 /** How long a thread that has said its last may take to end by itself, with what user code left running in it. */
 const CLOSE_TIMEOUT_MS = 2_000;
+
+/** How long a thread may take at least to load the job: no heart beats before. */
+const LOAD_TIMEOUT_MS = 60_000;
 
 /** One thread of the slot: a new one takes its place when it is lost. */
 interface Thread {
@@ -87,8 +90,7 @@ export class WorkerSlot implements Slots {
   get turn(): { readonly task: string; readonly forMs: number } | undefined {
     const { board, slotIndex, platform, graph } = this.#p;
     const { taskNumber, sinceMs } = board.activity(slotIndex);
-    if (taskNumber === undefined || this.#deployment === undefined) return undefined;
-    const ref = deployedTasks(this.#deployment)[taskNumber];
+    const ref = taskNumber === undefined ? undefined : this.#deployedTasks()[taskNumber];
     if (ref === undefined) return undefined;
     const task = taskName(ref, checkpointedVertices(graph));
     return { task, forMs: Math.max(0, platform.nowMs() - sinceMs) };
@@ -162,13 +164,20 @@ export class WorkerSlot implements Slots {
     this.#cancelWatch?.();
     this.#thread = undefined;
     if (this.#isClosing) return;
-    const tasks = this.#deployment === undefined ? [] : deployedTasks(this.#deployment);
+    const tasks = this.#deployedTasks();
     const lost = thread.error ?? this.#lost(exitCode, undefined);
+    const inTurn = this.#p.board.activity(this.#p.slotIndex).taskNumber ?? 0;
     const error = thread.isReady
       ? lost
       : new StreamError("SLOT_NOT_STARTED", { slot: this.#p.slotIndex }, lost.cause ?? lost);
     this.#p.log.log("WARN", error.message, { error });
-    this.#p.onMessage({ kind: "slot-lost", tasks, error });
+    // The task in whose turn it happened comes first: it is the one that the failure is laid to.
+    const ordered = [...tasks.slice(inTurn, inTurn + 1), ...tasks.toSpliced(inTurn, 1)];
+    this.#p.onMessage({ kind: "slot-lost", tasks: ordered, error });
+  }
+
+  #deployedTasks(): readonly SubtaskRef[] {
+    return this.#deployment === undefined ? [] : deployedTasks(this.#deployment);
   }
 
   #lost(exitCode: number | undefined, cause: unknown): StreamError {
@@ -193,6 +202,7 @@ export class WorkerSlot implements Slots {
     let beats = board.activity(slotIndex).beats;
     let aliveAtMs = platform.monotonicMs();
     let lookedAtMs = aliveAtMs;
+    const loadTimeoutMs = Math.max(heartbeatTimeoutMs, LOAD_TIMEOUT_MS);
     const look = (): void => {
       const nowMs = platform.monotonicMs();
       const seen = board.activity(slotIndex).beats;
@@ -202,7 +212,7 @@ export class WorkerSlot implements Slots {
       if (seen !== beats || wasHeldUp) {
         beats = seen;
         aliveAtMs = nowMs;
-      } else if (nowMs - aliveAtMs >= heartbeatTimeoutMs) {
+      } else if (nowMs - aliveAtMs >= (thread.isReady ? heartbeatTimeoutMs : loadTimeoutMs)) {
         return this.#giveUp(thread);
       }
       this.#cancelWatch = platform.after(heartbeatIntervalMs, look);

@@ -1,0 +1,129 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+
+import { cutwater } from "./cutwater-process.ts";
+
+const JOB = fileURLToPath(new URL("../jobs/troubled-slots.ts", import.meta.url));
+const RECORDS = 40_000;
+
+const SETTINGS: Readonly<Record<string, string>> = {
+  "execution.checkpointing.interval": "100 ms",
+  "restart-strategy.type": "fixed-delay",
+  "restart-strategy.fixed-delay.attempts": "3",
+  "restart-strategy.fixed-delay.delay": "10 ms",
+  "heartbeat.interval": "200 ms",
+};
+
+let folder = "";
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "cutwater-slots-"));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+async function run(trouble: string, settings: Readonly<Record<string, string>> = {}) {
+  const all = Object.entries({ ...SETTINGS, ...settings });
+  return await cutwater(
+    folder,
+    "run",
+    JOB,
+    "-p",
+    "4",
+    "--slots",
+    "2",
+    ...all.flatMap(([key, value]) => ["-D", `${key}=${value}`]),
+    "--",
+    folder,
+    String(RECORDS),
+    trouble,
+  );
+}
+
+/** Every key's counts from 1 up, each once: nothing was lost and nothing done twice. */
+function expectExactlyOnce(): void {
+  const out = join(folder, "out");
+  const lines = readdirSync(out).flatMap((name) =>
+    readFileSync(join(out, name), "utf8").split("\n").slice(0, -1),
+  );
+  const expected = Array.from({ length: RECORDS }, (_, number) =>
+    JSON.stringify({ key: `k${number % 100}`, count: Math.floor(number / 100) + 1 }),
+  );
+  expect(lines.toSorted()).toEqual(expected.toSorted());
+}
+
+describe("a job on two threads", () => {
+  test("counts exactly, with every exchange between them", async () => {
+    const result = await run("none");
+    expect(result.stderr).toContain("40,000 records read");
+    expect(result.exitCode).toBe(0);
+    expectExactlyOnce();
+  });
+
+  test("survives process.exit in a user function, which is named with its slot", async () => {
+    const result = await run("exit");
+    expect(result.stderr).toMatch(
+      /Slot [01] was lost in a turn of troubled \([1-4]\/4\)#0: its thread ended with code 3\./,
+    );
+    expect(result.exitCode).toBe(0);
+    expectExactlyOnce();
+  });
+
+  test("survives an error that a timer of user code throws (SLOT_LOST)", async () => {
+    const result = await run("uncaught");
+    expect(result.stderr).toMatch(/Slot [01] was lost.*met an error that nothing caught/);
+    expect(result.stderr).toContain("thrown by a timer");
+    expect(result.exitCode).toBe(0);
+    expectExactlyOnce();
+  });
+
+  test("fails the task whose function leaves a promise rejected, and restarts (UNHANDLED_REJECTION)", async () => {
+    const result = await run("rejection");
+    expect(result.stderr).toMatch(/rejected in troubled \([1-4]\/4\)#0/);
+    expect(result.stderr).toContain("nobody looks at this");
+    expect(result.exitCode).toBe(0);
+    expectExactlyOnce();
+  });
+
+  test("survives a function that blocks for ever, and says which and for how long (SLOT_HEARTBEAT_TIMEOUT)", async () => {
+    const result = await run("block", { "heartbeat.timeout": "2 s" });
+    expect(result.stderr).toMatch(
+      /Slot [01] showed no sign of life for 2000 ms: it has been in one turn of troubled \([1-4]\/4\)#0 for [2-9]\d{3} ms/,
+    );
+    expect(result.exitCode).toBe(0);
+    expectExactlyOnce();
+  });
+
+  test("survives a full heap (SLOT_OUT_OF_MEMORY)", async () => {
+    const result = await run("heap", { "cutwater.slot.heap-size": "64 mb" });
+    expect(result.stderr).toMatch(/Slot [01] filled its heap in a turn of troubled \([1-4]\/4\)#0/);
+    expect(result.exitCode).toBe(0);
+    expectExactlyOnce();
+  });
+
+  test("fails for good with the slot and the cause when restarts are used up", async () => {
+    const result = await run("exit", { "restart-strategy.type": "none" });
+    expect(result.exitCode).toBe(1);
+    expect(result.stderr).toMatch(/Job "troubled-slots" failed in troubled \([1-4]\/4\)#0/);
+  });
+});
+
+describe("a job that its threads cannot make again", () => {
+  test("is refused by its first thread, and not tried again (SLOT_NOT_STARTED, JOB_DIFFERS_IN_SLOT)", async () => {
+    const { writeFileSync } = await import("node:fs");
+    const path = join(folder, "differs.ts");
+    writeFileSync(
+      path,
+      `import { isMainThread } from "node:worker_threads";
+       import { defineJob } from "cutwater";
+       export default defineJob("differs", (env) => {
+         env.setParallelism(isMainThread ? 2 : 3).fromSequence(1, 9).print();
+       });`,
+    );
+    const result = await cutwater(folder, "run", path, "--slots", "2");
+    expect(result.exitCode).toBe(1);
+    expect(result.stderr).toMatch(/The thread of slot [01] could not load the job\./);
+    expect(result.stderr).toMatch(/The plan of job "differs" is another one in the thread of slot/);
+  });
+});
