@@ -67,6 +67,9 @@ function splitHead(line: string): readonly string[] {
   return [line.slice(0, at).trimEnd(), line.slice(at)];
 }
 
+/** Rows of a listing are often equally long, and none goes on in the next. */
+const LISTING_ROW = /^[bcdlps-][rwxsStT-]{9}[.+@]?\s/u;
+
 /**
  * Joins lines that a terminal or a mail program cut at a fixed width.
  *
@@ -86,7 +89,7 @@ export function joinWrapped(lines: readonly NumberedLine[]): readonly NumberedLi
   let open = false;
   for (const line of lines) {
     const last = joined.at(-1);
-    if (open && last !== undefined) last.text += line.text;
+    if (open && last !== undefined && !LISTING_ROW.test(line.text)) last.text += line.text;
     else joined.push({ text: line.text, line: line.line });
     open = line.text.length === width;
   }

@@ -5,6 +5,7 @@ import { CAUSES, type CauseCode } from "../cause-codes.ts";
 import { diagnose } from "../diagnose.ts";
 import { articleOn } from "./articles/index.ts";
 import { exitCodeOf, explainCause, renderJson, renderText } from "./render.ts";
+import { reportOf } from "./report.ts";
 import { widthOf, wrapText } from "./wrap-text.ts";
 
 const LOG = `2025-05-05 05:05:05,005 INFO  org.apache.flink.runtime.checkpoint.CheckpointCoordinator    [] - Decline checkpoint 12 by task ab_cd_0_0 of job 00112233445566778899aabbccddeeff at 10.0.0.1:1-a @ h (dataPort=1).
@@ -43,6 +44,27 @@ test("no secret is shown in either form", async () => {
     renderJson(await diagnosed);
   for (const secret of ["topsecret", "hunter2", "AKIAABCDEFGHIJKLMNOP"])
     expect(shown).not.toContain(secret);
+});
+
+test("the way out names the complete directories of a listing, however long its rows", async () => {
+  const id = "ab".repeat(16);
+  const rows = [1, 2, 3].flatMap((chk) => [
+    `drwxr-xr-x flink:9999      100 2026-11-30 17:40:42 /ck/${id}/chk-${chk}`,
+    `-rw-r--r-- flink:9999  1051714 2026-11-30 17:40:41 /ck/${id}/chk-${chk}/${"cd".repeat(18)}`,
+    `-rw-r--r-- flink:9999  1051714 2026-11-30 17:40:41 /ck/${id}/chk-${chk}/${"ef".repeat(18)}`,
+    ...(chk < 3
+      ? [`-rw-r--r-- flink:9999 33 2026-11-30 17:40:42 /ck/${id}/chk-${chk}/_metadata`]
+      : []),
+  ]);
+  const bytes = new TextEncoder().encode(`${rows.join("\n")}\n`);
+  const { waysOut } = reportOf(
+    await diagnose([{ kind: "bytes", name: "listing.txt", bytes }], nodePlatform()),
+  );
+  expect(waysOut.map(({ path, usable }) => [path, usable])).toEqual([
+    [`/ck/${id}/chk-2`, true],
+    [`/ck/${id}/chk-1`, true],
+    [`/ck/${id}/chk-3`, false],
+  ]);
 });
 
 test("the JSON form has its version and the documented members", async () => {

@@ -26,6 +26,7 @@ ol.chain { list-style: none; margin: .5rem 0; padding: 0; }
 ol.chain > li { border-left: .2rem solid var(--line); padding: .15rem 0 .5rem .9rem; }
 ol.chain > li:last-child { border-color: var(--failed); }
 table { border-collapse: collapse; width: 100%; margin: .5rem 0; font-size: .92rem; }
+th { white-space: nowrap; }
 th, td { text-align: left; vertical-align: top; padding: .3rem .6rem .3rem 0; border-bottom: 1px solid var(--line); }
 td.number { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
 .scroll { overflow-x: auto; }

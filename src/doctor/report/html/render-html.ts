@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-import { humanReadableMemorySize } from "../../../base/index.ts";
+import { sizeText } from "../../analysis/quantities.ts";
 import type { Language } from "../article.ts";
 import { articleOn } from "../articles/index.ts";
 import type { Report } from "../report.ts";
@@ -132,7 +132,7 @@ function timelineSection(report: Report, { texts, page }: PageContext): Markup |
         ${checkpoint.durationMs === null ? "" : durationText(checkpoint.durationMs)}
       </td>
       <td class="number">
-        ${checkpoint.sizeBytes === null ? "" : humanReadableMemorySize(BigInt(checkpoint.sizeBytes))}
+        ${checkpoint.sizeBytes === null ? "" : sizeText(checkpoint.sizeBytes)}
       </td>
       <td>
         <span class="${checkpoint.outcome}">${page.outcome[checkpoint.outcome]}</span
