@@ -33,7 +33,8 @@ export {
   type CheckpointingMode,
   StreamExecutionEnvironment,
 } from "./stream-execution-environment.ts";
-export { type JobClient, run, runAsync, type RunContext } from "./run/run.ts";
+export type { JobClient } from "./run/job-client.ts";
+export { run, runAsync, type RunContext } from "./run/run.ts";
 export type { RunSettings } from "./run/run-configuration.ts";
 export {
   checkServerAddress,

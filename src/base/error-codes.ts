@@ -162,6 +162,7 @@ export interface ErrorDetails {
     readonly task: string | undefined;
   };
   readonly JOB_NOT_RUNNING: { readonly job: string; readonly status: string };
+  readonly JOB_NOT_RESCALABLE: { readonly job: string; readonly problem: string };
   readonly JOB_NOT_FOUND: { readonly jobId: string };
   readonly JOB_NOT_CHOSEN: {
     readonly named: string | undefined;
@@ -592,6 +593,13 @@ export const ERRORS: { readonly [C in ErrorCode]: ErrorDefinition<ErrorDetails[C
     retryable: false,
     message: (d) => `Job "${d.job}" is ${d.status}, not RUNNING.`,
     remedy: "Ask again when the job runs.",
+  },
+  JOB_NOT_RESCALABLE: {
+    domain: "user",
+    retryable: false,
+    message: (d) =>
+      `The parallelism of job "${d.job}" cannot be changed while it runs: ${d.problem}.`,
+    remedy: "Stop the job and start it again with another parallelism.",
   },
   JOB_NOT_FOUND: {
     domain: "user",

@@ -1,13 +1,13 @@
 import {
-  type Configuration,
   type ConfigurationEntry,
   type Logger,
   nodePlatform,
   type Platform,
+  present,
   raiseInliningBudget,
   resolveOptions,
   silentLogger,
-  type StreamError,
+  StreamError,
 } from "../../base/index.ts";
 import {
   CHECKPOINTING_OPTIONS,
@@ -39,6 +39,9 @@ import {
   withoutZeroInterval,
   withRunDefaults,
 } from "./run-configuration.ts";
+import { type Handover, handoverTo, refuseAboveMaximum, withParallelism } from "./rescaling.ts";
+import { formOf, type JobForm } from "./job-form.ts";
+import type { JobClient } from "./job-client.ts";
 import { RUN_OPTIONS } from "./run-options.ts";
 import { slotsOf } from "../worker-slots.ts";
 import { decideStart, firstCheckpointId, type StartDecision } from "./start-decision.ts";
@@ -60,37 +63,6 @@ export interface RunContext {
   readonly onStatus?: (status: JobStatus) => void;
   /** The machine; another one in tests. */
   readonly platform?: Platform;
-}
-
-/** A job that was started. The word is Flink's. */
-export interface JobClient {
-  readonly jobId: string;
-  readonly jobName: string;
-  readonly status: JobStatus;
-  /** Holds checkpoints, lock and state; undefined if the settings keep nothing in files. */
-  readonly directory: string | undefined;
-  /** The checkpoint or savepoint that the job started from; undefined if it started from nothing. */
-  readonly startedFrom: string | undefined;
-  /** Checkpoints of an earlier life of the job that a fresh start left where they are, by id. */
-  readonly leftCheckpointIds: readonly number[];
-  /** How long {@link stop} gives the last checkpoint, in milliseconds: `cutwater.shutdown-timeout`. */
-  readonly shutdownTimeoutMs: number;
-  /** Settled when the job has ended and its directory is free again: rejected with StreamError JOB_FAILED if it failed for good. */
-  readonly result: Promise<JobResult>;
-  /** What its server shows and steers. */
-  readonly job: Job;
-  /** All settings, with where each came from. */
-  readonly configuration: Configuration;
-  /** How many records the sources have given in the present attempt. */
-  recordsRead(): number;
-  /** Counters of all operators. */
-  metrics(): readonly OperatorMetricsSnapshot[];
-  /** Ends the job at once. Its checkpoints stay or go by their retention. */
-  cancel(): void;
-  /** Takes a last checkpoint and ends the job; running it again goes on from there. */
-  stop(): Promise<void>;
-  /** Takes a savepoint and ends the job with it. @returns Where it lies. */
-  stopWithSavepoint(options?: Parameters<Job["stopWithSavepoint"]>[0]): Promise<string>;
 }
 
 /**
@@ -133,20 +105,17 @@ export async function runAsync(
   raiseInliningBudget();
   const given = withRunDefaults(configurationOf(settings), job.name);
   checkSettings(withoutZeroInterval(given), silentLogger);
-  const built = job.build(withoutZeroInterval(given), jobArguments);
-  const configuration = withoutZeroInterval(given.with(built.configuration ?? []));
-  // What the code has set is in the configuration by now, and weaker than what was given.
-  const graph: JobGraph = { ...built, configuration: [] };
-  checkSettings(configuration, log);
+  const form = formOf(job, given, jobArguments);
+  checkSettings(form.configuration, log);
 
-  const checkpointing = resolveOptions(CHECKPOINTING_OPTIONS, configuration).values;
+  const checkpointing = resolveOptions(CHECKPOINTING_OPTIONS, form.configuration).values;
   const directory =
-    checkpointing.intervalMs === undefined ? undefined : jobDirectoryOf(checkpointing, graph.jobId);
-  const buildConfiguration = withoutZeroInterval(given);
+    checkpointing.intervalMs === undefined
+      ? undefined
+      : jobDirectoryOf(checkpointing, form.graph.jobId);
   const run = new StartedRun({
-    graph,
-    buildConfiguration,
-    configuration,
+    form,
+    rescaled: (parallelism) => formOf(job, withParallelism(given, parallelism), jobArguments),
     context,
     platform,
     log,
@@ -156,10 +125,9 @@ export async function runAsync(
 }
 
 interface StartedRunParameters {
-  readonly graph: JobGraph;
-  /** What the job's function saw. */
-  readonly buildConfiguration: Configuration;
-  readonly configuration: Configuration;
+  readonly form: JobForm;
+  /** The job at another default parallelism. */
+  readonly rescaled: (parallelism: number) => JobForm;
   readonly context: RunContext;
   readonly platform: Platform;
   readonly log: Logger;
@@ -169,12 +137,17 @@ interface StartedRunParameters {
 /** A run: the job, and around it the lock and the state of its directory. */
 class StartedRun {
   readonly #p: StartedRunParameters;
+  #form: JobForm;
   #job: Job | undefined;
+  #handover: Handover | undefined;
+  /** Settled when no change of form is under way. */
+  #handedOver: Promise<void> = Promise.resolve();
   #lock: DirectoryLock | undefined;
   #lost: StreamError | undefined;
 
   constructor(parameters: StartedRunParameters) {
     this.#p = parameters;
+    this.#form = parameters.form;
   }
 
   async start(): Promise<JobClient> {
@@ -207,7 +180,8 @@ class StartedRun {
   }
 
   async #start(directory: string | undefined): Promise<JobClient> {
-    const { platform, configuration, context } = this.#p;
+    const { platform, context } = this.#p;
+    const { configuration } = this.#form;
     const isFresh = context.fresh ?? false;
     const completeIds =
       directory === undefined ? [] : await completeCheckpointIds(directory, platform);
@@ -230,7 +204,7 @@ class StartedRun {
       }
       throw error;
     }
-    const result = this.#settled(job, state);
+    const result = this.#settled(state);
     // Who only looks at the status must not be stopped by a failure that nobody awaits.
     result.catch(() => undefined);
     return this.#client(job, decision.kind === "fresh" ? decision.leftIds : [], result);
@@ -241,7 +215,8 @@ class StartedRun {
     life: JobState | undefined,
     completeIds: readonly number[],
   ): JobState {
-    const { graph, platform } = this.#p;
+    const { platform } = this.#p;
+    const { graph } = this.#form;
     const firstOfDirectory = decision.kind === "go-on" ? 1 : firstCheckpointId(completeIds);
     return {
       format: 1,
@@ -256,7 +231,8 @@ class StartedRun {
   }
 
   async #startJob(decision: StartDecision, state: JobState): Promise<Job> {
-    const { graph, buildConfiguration, configuration, context, platform, log } = this.#p;
+    const { context, platform, log } = this.#p;
+    const { graph, buildConfiguration, configuration } = this.#form;
     const { key } = RECOVERY_OPTIONS.snapshotPath;
     const named: readonly ConfigurationEntry[] =
       decision.kind === "named"
@@ -266,7 +242,7 @@ class StartedRun {
       platform,
       log,
       observers: context.observers,
-      onStatus: context.onStatus,
+      onStatus: (status) => context.onStatus?.(this.#shown(status)),
       onEnd: (status) => this.#writeEnd({ ...state, status, endedAtMs: platform.nowMs() }),
       start: decision.kind === "go-on" ? "newest-retained" : "fresh",
       ...slotsOf({
@@ -283,16 +259,81 @@ class StartedRun {
   }
 
   /** The result, once the end is written down and the directory is free. */
-  async #settled(job: Job, state: JobState): Promise<JobResult> {
+  async #settled(state: JobState): Promise<JobResult> {
     let status: JobState["status"] = "FAILED";
     try {
-      const result = await job.result;
+      let result = await this.#current().result;
+      for (let next = this.#handover; next !== undefined; next = this.#handover) {
+        if (result.status === "SUSPENDED") await this.#goOn(next, state);
+        else next.reject(jobNotRunning(this.#current()));
+        if (result.status !== "SUSPENDED") break;
+        result = await this.#current().result;
+      }
       status = result.status;
       if (this.#lost !== undefined) throw this.#lost;
       return result;
     } finally {
       await this.#end({ ...state, status, endedAtMs: this.#p.platform.nowMs() });
     }
+  }
+
+  /** The job in the form that was asked for or, if it cannot start so, in the one it had. */
+  async #goOn({ form, resolve, reject }: Handover, state: JobState): Promise<void> {
+    const { directory, platform, log } = this.#p;
+    const before = this.#form;
+    const goOn = { kind: "go-on", ids: [] } as const;
+    if (directory !== undefined) await writeJobState(directory, state, platform);
+    try {
+      this.#form = form;
+      await this.#startJob(goOn, state);
+      this.#handover = undefined;
+      resolve();
+    } catch (error) {
+      log.log("WARN", `${form.graph.name} goes on as it was.`, { error });
+      this.#form = before;
+      await this.#startJob(goOn, state).finally(() => {
+        this.#handover = undefined;
+        reject(error);
+      });
+    }
+  }
+
+  /** Changes the parallelism of the running job: a checkpoint, then the same job from there. */
+  async #rescale(parallelism: number): Promise<void> {
+    const job = this.#current();
+    if (this.#handover !== undefined) throw jobNotRunning(job, "RESTARTING");
+    const { graph, configuration } = this.#form;
+    if (!Number.isInteger(parallelism) || parallelism < 1) {
+      const problem = `its parallelism is ${parallelism}, not a whole number of at least 1`;
+      throw new StreamError("PARALLELISM_INVALID", { operator: graph.name, problem });
+    }
+    const { storage } = resolveOptions(CHECKPOINTING_OPTIONS, configuration).values;
+    if (this.#p.directory === undefined || storage === "jobmanager") {
+      const problem = "it keeps no checkpoints in files to go on from";
+      throw new StreamError("JOB_NOT_RESCALABLE", { job: graph.name, problem });
+    }
+    const form = this.#p.rescaled(parallelism);
+    refuseAboveMaximum(form.graph, job.graph);
+    const handover = handoverTo(form);
+    this.#handover = handover;
+    this.#handedOver = handover.done.catch(() => undefined);
+    try {
+      await job.suspendWithCheckpoint();
+    } catch (error) {
+      this.#handover = undefined;
+      handover.resolve();
+      throw error;
+    }
+    await handover.done;
+  }
+
+  /** While the job changes its form it has not ended. */
+  #shown(status: JobStatus): JobStatus {
+    return status === "SUSPENDED" && this.#handover !== undefined ? "RESTARTING" : status;
+  }
+
+  #current(): Job {
+    return present(this.#job, "the job is started");
   }
 
   /** Before checkpoints are deleted: else a crash in between would make the next run start from nothing. */
@@ -315,28 +356,49 @@ class StartedRun {
   }
 
   #client(job: Job, leftCheckpointIds: readonly number[], result: Promise<JobResult>): JobClient {
-    const { graph, directory, configuration } = this.#p;
+    const { directory } = this.#p;
+    const { graph, configuration } = this.#form;
     const { shutdownTimeoutMs } = resolveOptions(RUN_OPTIONS, configuration).values;
+    const current = () => this.#current();
+    const form = () => this.#form;
+    const shown = () => this.#shown(this.#current().status);
     return {
       jobId: graph.jobId,
       jobName: graph.name,
       get status() {
-        return job.status;
+        return shown();
       },
       directory,
       startedFrom: job.restoredFrom?.directory,
       leftCheckpointIds,
       shutdownTimeoutMs,
       result,
-      job,
-      configuration,
-      recordsRead: () => recordsRead(graph, job.master.metrics()),
-      metrics: () => job.master.metrics(),
-      cancel: () => job.cancel(),
-      stop: () => job.suspend(shutdownTimeoutMs),
-      stopWithSavepoint: (options = {}) => job.stopWithSavepoint(options),
+      get job() {
+        return current();
+      },
+      get configuration() {
+        return form().configuration;
+      },
+      recordsRead: () => recordsRead(form().graph, current().master.metrics()),
+      metrics: () => current().master.metrics(),
+      cancel: () => {
+        if (this.#handover === undefined) current().cancel();
+        else void this.#handedOver.then(() => current().cancel());
+      },
+      stop: async () => {
+        await this.#handedOver;
+        await current().suspend(shutdownTimeoutMs);
+      },
+      triggerSavepoint: (options) => current().triggerSavepoint(options),
+      cancelWithSavepoint: (options) => current().cancelWithSavepoint(options),
+      stopWithSavepoint: (options = {}) => current().stopWithSavepoint(options),
+      rescale: (parallelism) => this.#rescale(parallelism),
     };
   }
+}
+
+function jobNotRunning(job: Job, status: string = job.status): StreamError {
+  return new StreamError("JOB_NOT_RUNNING", { job: job.graph.name, status });
 }
 
 function recordsRead(graph: JobGraph, metrics: readonly OperatorMetricsSnapshot[]): number {
