@@ -56,7 +56,7 @@ export interface CheckpointStorage extends StateStorage {
   finalize(directory: string, metadata: Uint8Array): Promise<void>;
   /** Deletes a checkpoint, complete or not. @throws StreamError CHECKPOINT_STORAGE_FAILED; what is left does not look complete. */
   discard(directory: string): Promise<void>;
-  /** The complete checkpoints of this job. @throws StreamError CHECKPOINT_STORAGE_FAILED if they cannot be listed. */
+  /** The complete checkpoints of this job, made durable if they were not. @throws StreamError CHECKPOINT_STORAGE_FAILED if they cannot be listed. */
   retained(): Promise<RetainedSnapshots>;
   /** Removes what an earlier run of this job left half done. Returns the paths that are gone. */
   removeLeftovers(): Promise<readonly string[]>;

@@ -159,6 +159,8 @@ export class FileCheckpointStorage implements CheckpointStorage {
       const path = `${directory}/${METADATA_FILE_NAME}`;
       const status = await attempt("Looking for", path, () => this.#files.status(path));
       if (status === undefined) continue;
+      // Completing it may have failed at the very last step: what a job goes on from must not vanish at the next crash.
+      await attempt("Forcing to the device", directory, () => this.#files.syncDirectory(directory));
       try {
         complete.push(await readSnapshot(directory, this.#files));
       } catch (error) {

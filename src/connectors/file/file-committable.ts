@@ -75,6 +75,7 @@ export function inFolder(folder: string, name: string): string {
 export async function removeLeftovers(context: SinkContext, folder: string): Promise<void> {
   const { restoredCheckpointId } = context;
   const owner = `${context.jobId.slice(0, 8)}-${context.operatorId.slice(0, 8)}`;
+  let hasRemoved = false;
   for (const { name } of await context.files.list(folder)) {
     const hidden = parseHidden(name);
     if (hidden === undefined || hidden.owner !== owner) continue;
@@ -85,8 +86,12 @@ export async function removeLeftovers(context: SinkContext, folder: string): Pro
       hidden.pendingSince !== undefined &&
       restoredCheckpointId !== undefined &&
       Number(hidden.pendingSince) <= restoredCheckpointId;
-    if (isOurs && !isRestored) await context.files.remove(inFolder(folder, name));
+    if (!isOurs || isRestored) continue;
+    await context.files.remove(inFolder(folder, name));
+    hasRemoved = true;
   }
+  // A name that came back after a crash could pass for a pending part of a checkpoint that has got the same id again.
+  if (hasRemoved) await context.files.syncDirectory(folder);
 }
 
 /** Publishes parts by giving them their finished name; doing it again changes nothing. */

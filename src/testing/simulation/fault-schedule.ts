@@ -37,8 +37,23 @@ interface Interval {
   readonly untilMs: number;
 }
 
+/** What goes wrong in a simulated run, and when. */
+export interface SimulatedFaults extends FileFaults {
+  /** What strikes at this step, if anything. */
+  strike(step: number): "crash" | "lost-slot" | "task-failure" | undefined;
+  messageDelayMs(): number;
+  /** True if a task that may be slow gets no turn now. */
+  holdsBack(): boolean;
+  /** A life of the process has ended. */
+  lifeEnded(): void;
+  /** True once nothing will go wrong any more. */
+  readonly isOver: boolean;
+  /** Counts of what really happened. */
+  readonly struck: ReadonlyMap<FaultKind, number>;
+}
+
 /** Where the faults of one run lie, drawn from its seed. After `endMs` nothing goes wrong any more, so that every run ends. */
-export class FaultSchedule implements FileFaults {
+export class FaultSchedule implements SimulatedFaults {
   readonly #random: SeededRandom;
   readonly #nowMs: () => number;
   readonly #endMs: number;
@@ -91,12 +106,10 @@ export class FaultSchedule implements FileFaults {
     this.#strikes = strikes.toSorted((a, b) => a.step - b.step);
   }
 
-  /** True once nothing will go wrong any more. */
   get isOver(): boolean {
     return this.#nowMs() > this.#endMs && this.#strikes.length === 0;
   }
 
-  /** What strikes at this step, if anything. */
   strike(step: number): "crash" | "lost-slot" | "task-failure" | undefined {
     const next = this.#strikes[0];
     if (next === undefined || next.step > step) return undefined;
@@ -137,7 +150,8 @@ export class FaultSchedule implements FileFaults {
     return usual + this.#random.next() * 200;
   }
 
-  /** True if a task that may be slow gets no turn now. */
+  lifeEnded(): void {}
+
   holdsBack(): boolean {
     if (!this.#kinds.has("slow-task") || this.#nowMs() > this.#endMs || this.#random.chance(0.1))
       return false;
@@ -153,9 +167,4 @@ export class FaultSchedule implements FileFaults {
   #count(kind: FaultKind): void {
     this.struck.set(kind, (this.struck.get(kind) ?? 0) + 1);
   }
-}
-
-/** Nothing goes wrong; things take their usual time. */
-export function noFaults(random: SeededRandom, nowMs: () => number): FaultSchedule {
-  return new FaultSchedule(random, [], nowMs, 1, 0);
 }

@@ -1,4 +1,5 @@
-import { type FaultKind, FAULT_KINDS } from "./fault-schedule.ts";
+import { FAULT_KINDS, type FaultKind, FaultSchedule } from "./fault-schedule.ts";
+import type { SeededRandom } from "./seeded-random.ts";
 import {
   Simulation,
   type SimulatedJob,
@@ -35,7 +36,9 @@ export function simulateWithoutFaults(
   job: SimulatedJob,
   { seed, settings }: Pick<SimulateOptions, "seed" | "settings">,
 ): Promise<SimulationReport> {
-  return new Simulation(job, { seed, settings, faults: [], stepCount: 1, durationMs: 0 }).run();
+  const none = (random: SeededRandom, nowMs: () => number): FaultSchedule =>
+    new FaultSchedule(random, [], nowMs, 1, 0);
+  return new Simulation(job, { seed, settings, faults: none }).run();
 }
 
 /**
@@ -55,11 +58,9 @@ export async function simulate(
   const simulation = new Simulation(job, {
     seed,
     settings,
-    faults,
+    faults: (random, nowMs) => new FaultSchedule(random, faults, nowMs, stepCount, durationMs),
     createBarrierHandler,
     parallelisms,
-    stepCount,
-    durationMs,
   });
   const report = await simulation.run();
   return {

@@ -15,7 +15,7 @@ import {
   type Task,
 } from "../../runtime/index.ts";
 import { drainPromises } from "./drive.ts";
-import { type FaultKind, FaultSchedule } from "./fault-schedule.ts";
+import type { FaultKind, SimulatedFaults } from "./fault-schedule.ts";
 import { SeededRandom } from "./seeded-random.ts";
 import { SimulatedDisk } from "./simulated-disk.ts";
 import { SimulatedFiles } from "./simulated-files.ts";
@@ -35,15 +35,13 @@ export interface SimulatedJob {
 
 export interface SimulationOptions {
   readonly seed: number;
-  readonly faults: readonly FaultKind[];
+  /** What goes wrong, made of the run's own chance and clock. */
+  readonly faults: (random: SeededRandom, nowMs: () => number) => SimulatedFaults;
   /** Settings under Flink's keys, stronger than those of the simulation. */
   readonly settings?: Readonly<Record<string, string>> | undefined;
   readonly createBarrierHandler?: JobSurroundings["createBarrierHandler"];
   /** Each life of the process has one of these as its `parallelism.default`. Every operator with state needs a uid then. */
   readonly parallelisms?: readonly number[] | undefined;
-  /** Of the run without faults, so that faults fall into the run. */
-  readonly stepCount: number;
-  readonly durationMs: number;
 }
 
 export interface SimulationReport {
@@ -75,7 +73,7 @@ export class Simulation {
   readonly #random: SeededRandom;
   readonly #machine: SimulatedPlatform;
   readonly #disk: SimulatedDisk;
-  readonly #faults: FaultSchedule;
+  readonly #faults: SimulatedFaults;
   readonly #configuration: Configuration;
   readonly #trace = new TraceHash();
   readonly #log: Logger;
@@ -95,19 +93,13 @@ export class Simulation {
     this.#disk = new SimulatedDisk(() => this.#machine?.nowMs() ?? SIMULATION_START_MS);
     this.#machine = new SimulatedPlatform(this.#random.below(0x7fff_ffff), (platform) => {
       files = new SimulatedFiles(platform, this.#disk, {
-        latencyMs: () => this.#faults.latencyMs(),
+        latencyMs: (operation) => this.#faults.latencyMs(operation),
         failure: (operation) => this.#faults.failure(operation),
       });
       return files;
     });
     this.#files = files as unknown as SimulatedFiles;
-    this.#faults = new FaultSchedule(
-      this.#random,
-      options.faults,
-      () => this.#machine.nowMs(),
-      options.stepCount,
-      options.durationMs,
-    );
+    this.#faults = options.faults(this.#random, () => this.#machine.nowMs());
     this.#configuration = simulatedConfiguration(this.#random, options.settings ?? {});
     this.#log = { log: (level, message) => this.#note(level, message) };
     job.prepare?.(this.#disk);
@@ -210,6 +202,7 @@ export class Simulation {
       const text = `The simulated job fails without a fault.\n${this.recentLog.join("\n")}`;
       throw new Error(text, { cause: outcome?.error });
     }
+    this.#faults.lifeEnded();
     return false;
   }
 
@@ -220,6 +213,7 @@ export class Simulation {
     this.#machine.crash();
     this.#files.crash(() => this.#random.chance(0.5));
     this.#disk.crash(this.#random);
+    this.#faults.lifeEnded();
   }
 
   #loseSlot(life: Life): void {
