@@ -14,6 +14,11 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
+test("below a file there is nothing", async () => {
+  writeFileSync(join(directory, "file"), "");
+  expect(await files.status(join(directory, "file/a"))).toBeUndefined();
+});
+
 describe("createDirectory", () => {
   test("creates what is missing, and does nothing when it is there", async () => {
     const path = join(directory, "a/b/c");

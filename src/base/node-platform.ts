@@ -78,7 +78,8 @@ const nodeFileSystem: FileSystem = {
     try {
       return statusOf(await fs.stat(path));
     } catch (error) {
-      if (hasCode(error, "ENOENT")) return undefined;
+      // Below a file there is nothing either.
+      if (hasCode(error, "ENOENT") || hasCode(error, "ENOTDIR")) return undefined;
       throw error;
     }
   },

@@ -36,6 +36,7 @@ export interface FileReaderOptions {
 
 const CHUNK_BYTES = 256 * 1024;
 const EXCERPT_CHARACTERS = 80;
+const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 const UTF8_BOM = [0xef, 0xbb, 0xbf];
 
@@ -45,7 +46,7 @@ const UTF8_BOM = [0xef, 0xbb, 0xbf];
  * Invariants:
  *
  * - R1. `#position` and `#lineCount` always stand behind the last record that was emitted or dropped.
- * - R2. At most one read is in flight; its bytes belong at `#position + #buffer.length`.
+ * - R2. At most one read is in flight; its bytes belong at `#position + #droppedBytes + #buffer.length`.
  */
 export class FileReader<T> implements SourceReader<T, FileSplit> {
   readonly #context: SourceReaderContext;
@@ -64,8 +65,10 @@ export class FileReader<T> implements SourceReader<T, FileSplit> {
   #header: string | undefined;
   #isReading = false;
   #isEndOfFile = false;
-  /** True while the rest of a record that is too long is dropped. */
-  #isDropping = false;
+  /** What has been dropped of a record that is too long: it is told of at its end, so that a restore in between drops and tells of it once. */
+  #droppedBytes = 0;
+  /** The beginning of that record. */
+  #droppedText = "";
   #isAsciiBuffer = true;
   #hasRequested = false;
   #hasNoMoreSplits = false;
@@ -139,7 +142,7 @@ export class FileReader<T> implements SourceReader<T, FileSplit> {
     this.#decoder = this.#format.createDecoder();
     this.#buffer.clear();
     this.#isEndOfFile = false;
-    this.#isDropping = false;
+    this.#droppedBytes = 0;
     if (split.header !== undefined) this.#decoder.readHeader(split.header);
     return true;
   }
@@ -156,6 +159,10 @@ export class FileReader<T> implements SourceReader<T, FileSplit> {
 
   #endOfFile(output: ReaderOutput<T>, split: FileSplit): ReaderStatus {
     const file = this.#file;
+    if (this.#droppedBytes > 0 && this.#isLastRecord()) {
+      this.#rejectTooLong(output.outputForSplit(split.splitId), this.#droppedText);
+      this.#advance(this.#buffer.bytes, 0, 0);
+    }
     if (this.#options.tailIntervalMs === undefined) output.releaseOutputForSplit(split.splitId);
     else this.#tailing.push(this.#progress(split));
     this.#file = undefined;
@@ -181,15 +188,14 @@ export class FileReader<T> implements SourceReader<T, FileSplit> {
       const start = this.#buffer.start;
       const breakAt = this.#format.endOfRecord(bytes, start, end);
       if (breakAt < 0 && !this.#isLastRecord()) {
-        if (this.#buffer.length > this.#options.maxRecordBytes)
-          this.#dropTooLong(output, this.#buffer.length);
+        if (this.#buffer.length > this.#options.maxRecordBytes) this.#dropTooLong(output);
         break;
       }
       const stop = breakAt < 0 ? end : breakAt;
       const taken = (breakAt < 0 ? stop : stop + 1) - start;
-      if (this.#isDropping) this.#isDropping = false;
+      if (this.#droppedBytes > 0) this.#rejectTooLong(output, this.#droppedText);
       else if (stop - start > this.#options.maxRecordBytes)
-        this.#reportTooLong(output, start, stop);
+        this.#rejectTooLong(output, this.#beginning(start, stop));
       else if (this.#emitRecord(output, bytes, start, stop)) emitted++;
       this.#advance(bytes, start, taken);
     }
@@ -203,7 +209,8 @@ export class FileReader<T> implements SourceReader<T, FileSplit> {
 
   #advance(bytes: Uint8Array, start: number, count: number): void {
     this.#buffer.take(count);
-    this.#position += count;
+    this.#position += count + this.#droppedBytes;
+    this.#droppedBytes = 0;
     this.#lineCount++;
     if (this.#format.name === "csv")
       this.#lineCount += innerLineBreaks(bytes, start, start + count - 1);
@@ -242,20 +249,21 @@ export class FileReader<T> implements SourceReader<T, FileSplit> {
     }
   }
 
-  #dropTooLong(output: ReaderOutput<T>, length: number): void {
-    if (!this.#isDropping) this.#reportTooLong(output, this.#buffer.start, this.#buffer.end);
-    this.#isDropping = true;
-    this.#position += length;
+  #dropTooLong(output: ReaderOutput<T>): void {
+    if (this.#droppedBytes === 0) {
+      this.#droppedText = this.#beginning(this.#buffer.start, this.#buffer.end);
+      if (this.#options.onBadRecord === "fail") this.#rejectTooLong(output, this.#droppedText);
+    }
+    this.#droppedBytes += this.#buffer.length;
     this.#buffer.clear();
   }
 
-  #reportTooLong(output: ReaderOutput<T>, start: number, stop: number): void {
-    const bytes = this.#buffer.bytes;
-    const text = Buffer.from(
-      bytes.buffer,
-      bytes.byteOffset + start,
-      Math.min(1000, stop - start),
-    ).toString("utf8");
+  #beginning(start: number, stop: number): string {
+    const { buffer, byteOffset } = this.#buffer.bytes;
+    return Buffer.from(buffer, byteOffset + start, Math.min(1000, stop - start)).toString("utf8");
+  }
+
+  #rejectTooLong(output: ReaderOutput<T>, text: string): void {
     this.#reject(
       output,
       `a record of more than ${this.#options.maxRecordBytes} bytes`,
@@ -297,8 +305,9 @@ export class FileReader<T> implements SourceReader<T, FileSplit> {
   async #fill(): Promise<void> {
     const split = this.#split;
     assert(split !== undefined, "there is a split to read");
-    const file = (this.#file ??= await this.#context.files.open(split.splitId, "read"));
-    const at = this.#position + this.#buffer.length;
+    const file = this.#file ?? (await this.#open(split));
+    if (this.#isClosed) return;
+    const at = this.#position + this.#droppedBytes + this.#buffer.length;
     const target = this.#buffer.room(CHUNK_BYTES);
     const count = await file.read(target, at);
     if (this.#isClosed) return;
@@ -311,7 +320,25 @@ export class FileReader<T> implements SourceReader<T, FileSplit> {
     this.#isEndOfFile = true;
     const { sizeBytes } = await file.status();
     if (sizeBytes < at)
-      throw new FileShrankError(`it shrank to ${sizeBytes} bytes, of which ${at} had been read`);
+      throw new FileChangedError(`it shrank to ${sizeBytes} bytes, of which ${at} had been read`);
+  }
+
+  /** Opens the file. Where its reading goes on, a record must have ended: else it is not the file that was read. */
+  async #open(split: FileSplit): Promise<OpenFile> {
+    const file = await this.#context.files.open(split.splitId, "read");
+    if (this.#isClosed) {
+      await file.close();
+      return file;
+    }
+    this.#file = file;
+    const before = new Uint8Array(1);
+    const at = this.#position;
+    if (at === 0 || (await file.read(before, at - 1)) === 0 || before[0] === LINE_FEED) return file;
+    const { sizeBytes } = await file.status();
+    if (sizeBytes === at) return file;
+    throw new FileChangedError(
+      `it was replaced or rewritten, since at byte ${at}, up to which it had been read, no record ends`,
+    );
   }
 
   /** A file that is gone or has shrunk: a failure, or its rest is dropped if the user chose so. */
@@ -319,7 +346,7 @@ export class FileReader<T> implements SourceReader<T, FileSplit> {
     const file = this.#split?.splitId ?? "";
     const line = this.#lineCount + 1;
     const isGone = error instanceof Error && "code" in error && error.code === "ENOENT";
-    if (!isGone && !(error instanceof FileShrankError)) throw error;
+    if (!isGone && !(error instanceof FileChangedError)) throw error;
     const problem = isGone ? "the file is gone" : errorText(error);
     if (this.#options.onBadRecord === "fail") {
       const details = { file, line, positionBytes: this.#position, problem };
@@ -332,7 +359,7 @@ export class FileReader<T> implements SourceReader<T, FileSplit> {
   }
 }
 
-class FileShrankError extends Error {}
+class FileChangedError extends Error {}
 
 function innerLineBreaks(bytes: Uint8Array, start: number, stop: number): number {
   let count = 0;

@@ -209,6 +209,40 @@ describe("what cannot be read", () => {
     ]);
   });
 
+  test("a record over the limit is told of once, wherever a snapshot falls within it", async () => {
+    const lines = ["1", "x".repeat(2_000_000), "2", "y".repeat(1_200_000)];
+    const split = await file("a", lines.join("\n"));
+    const options = {
+      maxRecordBytes: 1_000,
+      onBadRecord: { sideOutput: outputTag<BadRecord>("bad") },
+    };
+    for (let polls = 1; polls < 14; polls++) {
+      const first = new Drive(text(), options);
+      first.reader.addSplits([split]);
+      first.reader.notifyNoMoreSplits();
+      let count = 0;
+      await first.until(() => ++count === polls);
+      const restored = first.reader.snapshotState(1).map((state) => ({ ...state }));
+      await first.reader.close();
+      const rest = new Drive(text(), options);
+      expect([...first.records, ...(await rest.read(...restored))]).toEqual(["1", "2"]);
+      expect([...first.side, ...rest.side]).toMatchObject([{ line: 2 }, { line: 4 }]);
+    }
+  });
+
+  test("a file that was replaced while the job stood still is not read on in the middle of a record", async () => {
+    const split = { ...(await file("a", "first\nsecond\n")), positionBytes: 6, lineCount: 1 };
+    await file("a", "another file\nsecond\n");
+    await expect(new Drive(text()).read(split)).rejects.toMatchObject({
+      code: "SOURCE_FILE_CHANGED",
+      message: expect.stringContaining("a:2 (byte 6): it was replaced or rewritten") as string,
+    });
+    expect(await new Drive(text(), { onBadRecord: "skip" }).read(split)).toEqual([]);
+    // A last line that had no break is where the file ends, and may stay so.
+    const ended = { ...(await file("b", "first")), positionBytes: 5, lineCount: 1 };
+    expect(await new Drive(text()).read(ended)).toEqual([]);
+  });
+
   test("a file that is gone, or shorter than what was read, fails or is dropped", async () => {
     const gone = await file("a", "1\n2\n3\n");
     await unlink(gone.splitId);

@@ -44,7 +44,7 @@ describe("ndjson", () => {
   test("names the path of what does not fit, and its column", () => {
     const bad = good.replace('"count":3', '"count":"three"');
     expect(problemOf(ndjson(Order), bad)).toEqual({
-      message: 'items[0].count: a whole number expected, found \\"three\\"',
+      message: 'items[0].count: a whole number expected, found "three"',
       column: bad.indexOf('"count"') + 1,
     });
     expect(problemOf(ndjson(Order), good.replace('"id":1', '"id":1e10')).message).toContain(

@@ -5,7 +5,7 @@ import {
   parseBase64,
   parseBigint,
   parseTimestamp,
-  quote,
+  shorten,
 } from "./from-text.ts";
 
 /** Makes a value of a declared type out of what `JSON.parse` returned. */
@@ -57,10 +57,8 @@ export function jsonReader(shape: TypeShape): JsonReader {
 }
 
 function misfit(json: unknown, expected: string): JsonMisfit {
-  const found = json === undefined ? "nothing" : quote(JSON.stringify(json));
-  return new JsonMisfit(
-    `${expected} expected, found ${json === undefined ? found : found.slice(1, -1)}`,
-  );
+  const found = json === undefined ? "nothing" : shorten(JSON.stringify(json));
+  return new JsonMisfit(`${expected} expected, found ${found}`);
 }
 
 function taken(parsed: Parsed): unknown {

@@ -95,5 +95,10 @@ export function parseField(text: string, shape: TypeShape): Parsed {
 
 /** The text for a message: quoted, at most 60 characters. */
 export function quote(text: string): string {
-  return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
+  return JSON.stringify(shorten(text));
+}
+
+/** The beginning of a text that is long. */
+export function shorten(text: string): string {
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
 }
