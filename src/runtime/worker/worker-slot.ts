@@ -165,15 +165,18 @@ export class WorkerSlot implements Slots {
     this.#thread = undefined;
     if (this.#isClosing) return;
     const tasks = this.#deployedTasks();
-    const lost = thread.error ?? this.#lost(exitCode, undefined);
     const inTurn = this.#p.board.activity(this.#p.slotIndex).taskNumber ?? 0;
-    const error = thread.isReady
-      ? lost
-      : new StreamError("SLOT_NOT_STARTED", { slot: this.#p.slotIndex }, lost.cause ?? lost);
+    const error = this.#loadFailure(thread) ?? thread.error ?? this.#lost(exitCode, undefined);
     this.#p.log.log("WARN", error.message, { error });
     // The task in whose turn it happened comes first: it is the one that the failure is laid to.
     const ordered = [...tasks.slice(inTurn, inTurn + 1), ...tasks.toSpliced(inTurn, 1)];
     this.#p.onMessage({ kind: "slot-lost", tasks: ordered, error });
+  }
+
+  /** The error that the job file's code threw in the thread, or its silence. */
+  #loadFailure({ isReady, error }: Thread): StreamError | undefined {
+    if (isReady || error === undefined) return undefined;
+    return new StreamError("SLOT_NOT_STARTED", { slot: this.#p.slotIndex }, error.cause ?? error);
   }
 
   #deployedTasks(): readonly SubtaskRef[] {
