@@ -13,7 +13,7 @@ export type FaultMode = "transient" | "persistent" | "crash";
 
 /** Lets one file operation of a run fail: the n-th of those that count. */
 export class NthOperationFault implements SimulatedFaults {
-  readonly struck = new Map<FaultKind, number>();
+  readonly struck: Map<FaultKind, number> = new Map();
   readonly #nth: number;
   readonly #mode: FaultMode;
   /** Crashes that happen in every run, in steps, ascending: so that restores are among the operations. */
