@@ -18,7 +18,12 @@ import type { KeyedStateBytes } from "../keyed-state-backend.ts";
 import type { SnapshotOwner, SnapshotPart } from "./heap-snapshot.ts";
 import { type KeyedHeader, readKeyedHeader } from "./keyed-state-file.ts";
 import { readCount, type StateMetaInfo, writeMetaInfo } from "../state-meta-info.ts";
-import { checksum, readTrailer, type StateFileTrailer, type TrailerGroup } from "./keyed-state-trailer.ts";
+import {
+  checksum,
+  readTrailer,
+  type StateFileTrailer,
+  type TrailerGroup,
+} from "./keyed-state-trailer.ts";
 import { entrySkipperOf } from "./flink-entries.ts";
 
 /** The entries of one state in one key group, still as bytes. */
