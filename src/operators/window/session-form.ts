@@ -34,9 +34,13 @@ export interface SessionJoining<IN, ACC> {
   unusual(): HeldSession | undefined;
 }
 
-/** The form for contents of this type: numbers side by side where all of it is numbers, so that state can lie in rows. */
-export function sessionForm<ACC>(contents: TypeSerializer<ACC>): SessionForm<ACC> {
-  return rowForm(contents) ?? objectForm(contents);
+/**
+ * The form for contents of this type: numbers side by side where all of it is numbers, so that state can lie in rows.
+ *
+ * @param place - Whose form it is: the same place gets the same code again, and with it what V8 has learned about it.
+ */
+export function sessionForm<ACC>(contents: TypeSerializer<ACC>, place: object): SessionForm<ACC> {
+  return rowForm(contents, place) ?? objectForm(contents);
 }
 
 /** Borders are doubles: that of a marker may be no time. */
@@ -75,50 +79,100 @@ function objectForm<ACC>(contents: TypeSerializer<ACC>): SessionForm<ACC> {
   };
 }
 
-/** Undefined if the contents are not a struct of numbers, or code from strings is forbidden. */
-function rowForm<ACC>(contents: TypeSerializer<ACC>): SessionForm<ACC> | undefined {
-  const names = contents.rowFields;
+/** How contents that are numbers lie in the value, as parts of code. */
+interface RowParts {
+  readonly type: TypeSerializer<HeldSession>;
+  /** Names in the value. */
+  readonly names: readonly string[];
+  /** The contents, made of one expression for each name. */
+  readonly made: (values: readonly string[]) => string;
+  /** The number for a name, taken from the variable `contents`. */
+  readonly taken: (index: number) => string;
+}
+
+/** Undefined if the contents are neither a number nor a struct of numbers. */
+function rowParts<ACC>(contents: TypeSerializer<ACC>): RowParts | undefined {
+  const { keyKind, typeName, rowFields = [] } = contents;
+  if (
+    keyKind === "int" ||
+    keyKind === "double" ||
+    typeName === "long" ||
+    typeName === "timestamp"
+  ) {
+    const type = Types.struct({ ...BORDERS, contents }) as unknown as TypeSerializer<HeldSession>;
+    if (type.rowFields === undefined) return undefined;
+    return {
+      type,
+      names: ["contents"],
+      made: (values) => values[0] ?? "undefined",
+      taken: () => "contents",
+    };
+  }
   const fields = structFields(contents);
-  if (names === undefined || names.length === 0 || fields === undefined) return undefined;
-  const flat = Object.fromEntries(names.map((name) => [`of ${name}`, fields[name]]));
-  const type = Types.struct({ ...BORDERS, ...flat } as typeof BORDERS);
-  const stored = names.map((name) => `${quoted(`of ${name}`)}: contents[${quoted(name)}]`);
-  const zeros = names.map((name) => `${quoted(`of ${name}`)}: 0`);
-  const loaded = names.map((name) => `${quoted(name)}: held[${quoted(`of ${name}`)}]`);
-  const locals = names.map((name, index) => `let v${index} = held[${quoted(`of ${name}`)}];`);
-  const source = `return {
-    make(start, end, contents) { return { start, end, ${stored.join(", ")} }; },
-    empty(start, end) { return { start, end, ${zeros.join(", ")} }; },
-    contentsOf(held) { return { ${loaded.join(", ")} }; },
+  if (rowFields.length === 0 || fields === undefined) return undefined;
+  const flat = Object.fromEntries(rowFields.map((name) => [`of ${name}`, fields[name]]));
+  return {
+    type: Types.struct({ ...BORDERS, ...flat } as typeof BORDERS),
+    names: rowFields.map((name) => `of ${name}`),
+    made: (values) =>
+      `{ ${rowFields.map((name, index) => `${quoted(name)}: ${values[index]}`).join(", ")} }`,
+    taken: (index) => `contents[${quoted(rowFields[index] ?? "")}]`,
+  };
+}
+
+/** Undefined if the contents are not numbers, or code from strings is forbidden. */
+function rowForm<ACC>(contents: TypeSerializer<ACC>, place: object): SessionForm<ACC> | undefined {
+  const parts = rowParts(contents);
+  if (parts === undefined) return undefined;
+  const source = formSource(parts);
+  const known = formsByPlace.get(place) ?? new Map<string, GeneratedForm>();
+  formsByPlace.set(place, known);
+  let form = known.get(source);
+  try {
+    // Functions of its own for each operator, small enough to be inlined.
+    // oxlint-disable-next-line typescript/no-implied-eval -- the names are quoted, and come from the job's own declaration
+    form ??= new Function(source)() as GeneratedForm;
+  } catch {
+    return undefined;
+  }
+  known.set(source, form);
+  return { type: parts.type, ...(form as Omit<SessionForm<ACC>, "type">) };
+}
+
+type GeneratedForm = Omit<SessionForm<never>, "type">;
+
+const formsByPlace = new WeakMap<object, Map<string, GeneratedForm>>();
+
+/** `join` makes one object at one place and lets neither it nor `held` out: only then does V8 not allocate them. */
+function formSource({ names, made, taken }: RowParts): string {
+  const each = (part: (name: string, index: number) => string): readonly string[] =>
+    names.map((name, index) => part(quoted(name), index));
+  const value = (parts: readonly string[]): string =>
+    `{ ${["start", "end", ...parts].join(", ")} }`;
+  return `return {
+    make(start, end, contents) { return ${value(each((name, index) => `${name}: ${taken(index)}`))}; },
+    empty(start, end) { return ${value(each((name) => `${name}: 0`))}; },
+    contentsOf(held) { return ${made(each((name) => `held[${name}]`))}; },
     join(joining, value, held) {
       const timestamp = joining.timestamp;
       const newEnd = timestamp + joining.gapMs;
       let start = held.start, end = held.end;
-      ${locals.join(" ")}
+      ${each((name, index) => `let v${index} = held[${name}];`).join(" ")}
       if (timestamp <= end && newEnd >= start) {
-        const contents = joining.adder.add(value, { ${names.map((name, index) => `${quoted(name)}: v${index}`).join(", ")} });
-        ${names.map((name, index) => `v${index} = contents[${quoted(name)}];`).join(" ")}
+        const contents = joining.adder.add(value, ${made(each((_, index) => `v${index}`))});
+        ${each((_, index) => `v${index} = ${taken(index)};`).join(" ")}
         if (timestamp < start) start = timestamp;
         if (newEnd > end) end = newEnd;
       } else {
         const other = joining.unusual();
         if (other !== undefined) {
           start = other.start; end = other.end;
-          ${names.map((name, index) => `v${index} = other[${quoted(`of ${name}`)}];`).join(" ")}
+          ${each((name, index) => `v${index} = other[${name}];`).join(" ")}
         }
       }
-      return { start, end, ${names.map((name, index) => `${quoted(`of ${name}`)}: v${index}`).join(", ")} };
+      return ${value(each((name, index) => `${name}: v${index}`))};
     },
   };`;
-  try {
-    // Functions of its own for each operator, small enough to be inlined. `join` makes one object at one place and lets neither it nor
-    // `held` out: only then does V8 not allocate them.
-    // oxlint-disable-next-line typescript/no-implied-eval -- the names are quoted, and come from the job's own declaration
-    const form = new Function(source)() as Omit<SessionForm<ACC>, "type">;
-    return { type: type as unknown as TypeSerializer<HeldSession>, ...form };
-  } catch {
-    return undefined;
-  }
 }
 
 function quoted(name: string): string {

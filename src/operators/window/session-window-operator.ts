@@ -142,7 +142,7 @@ export class SessionWindowOperator<IN, ACC, MID, OUT, K>
     this.setup = setup;
     this.gapMs = assigner.gapMs;
     this.folding = sessionFolding(setup.aggregation);
-    this.form = sessionForm(contentsType(setup));
+    this.form = sessionForm(contentsType(setup), this.constructor);
     this.fold = new SessionFold<IN, ACC>(this.gapMs, this.folding.adder, this.form);
     this.output = output;
     this.metrics = context.metrics;
