@@ -203,6 +203,7 @@ function job(options: Partial<CheckpointingOptions> = {}, more: { restoredId?: n
                 metadata: metadataOf(restoredId),
               },
               "NO_CLAIM",
+              "RETAIN_ON_CANCELLATION",
             ),
           ],
     firstCheckpointId: (restoredId ?? 0) + 1,
@@ -793,10 +794,16 @@ describe("after a restore", () => {
 
   test("a claimed checkpoint is deleted once it is subsumed", () => {
     const snapshot = { directory: "/old", metadataPath: "/old/_metadata", metadata: metadataOf(3) };
-    expect(restoredCheckpoint(snapshot, "CLAIM").properties).toEqual(
-      propertiesOfCheckpoint("CHECKPOINT", "RETAIN_ON_CANCELLATION"),
+    const retention = "DELETE_ON_CANCELLATION";
+    expect(restoredCheckpoint(snapshot, "CLAIM", retention).properties).toEqual(
+      propertiesOfCheckpoint("CHECKPOINT", "DELETE_ON_CANCELLATION"),
     );
-    expect(restoredCheckpoint(snapshot, "NO_CLAIM").properties.discardSubsumed).toBe(false);
+    const { properties } = restoredCheckpoint(snapshot, "NO_CLAIM", retention);
+    expect(properties).toMatchObject({ discardSubsumed: false, isUnclaimed: true });
+    expect(restoredCheckpoint(snapshot, "LEGACY", retention).properties).toEqual({
+      ...properties,
+      isUnclaimed: false,
+    });
   });
 });
 

@@ -2,6 +2,8 @@ import type { CheckpointMetadata } from "../metadata/checkpoint-metadata.ts";
 import type { Snapshot } from "../metadata/checkpoint-pointer.ts";
 import {
   type CheckpointProperties,
+  type CheckpointRetention,
+  propertiesOfCheckpoint,
   propertiesOfSavepoint,
 } from "../metadata/checkpoint-properties.ts";
 import type { RetainedCheckpoint } from "../completed-checkpoint-store.ts";
@@ -17,13 +19,19 @@ export interface CompletedCheckpoint extends RetainedCheckpoint {
 }
 
 /**
- * A checkpoint read from disk, as part of the store of a job that goes on from it.
+ * A checkpoint or savepoint read from disk, as part of the store of a job that goes on from it.
  *
- * @param claimMode - With CLAIM the job owns it and deletes it once it is subsumed; otherwise it never does.
+ * @remarks
+ * With CLAIM it is the job's as if the job had taken it: it is deleted once it is subsumed, a savepoint, too. With NO_CLAIM it is never
+ * deleted, and the next checkpoint is a full one, so that whoever owns it may delete it then. With LEGACY it is never deleted, and
+ * nothing is said of when it may be. Source: Flink `CheckpointCoordinator.restoreSavepoint`.
+ *
+ * @param retention - Of the job that goes on.
  */
 export function restoredCheckpoint(
   snapshot: Snapshot,
   claimMode: "NO_CLAIM" | "CLAIM" | "LEGACY",
+  retention: CheckpointRetention,
 ): CompletedCheckpoint {
   const { metadata, directory } = snapshot;
   const written = metadata.properties ?? propertiesOfSavepoint("CANONICAL", "NONE");
@@ -31,22 +39,26 @@ export function restoredCheckpoint(
     checkpointId: metadata.checkpointId,
     metadata,
     directory,
-    properties: claimMode === "CLAIM" ? written : unclaimed(written),
+    properties: propertiesOfRestored(written, claimMode, retention),
     triggeredAtMs: undefined,
     completedAtMs: undefined,
   };
 }
 
-/** Source: Flink `CheckpointProperties.forUnclaimedSnapshot`. */
-function unclaimed(properties: CheckpointProperties): CheckpointProperties {
+function propertiesOfRestored(
+  written: CheckpointProperties,
+  claimMode: "NO_CLAIM" | "CLAIM" | "LEGACY",
+  retention: CheckpointRetention,
+): CheckpointProperties {
+  if (claimMode === "CLAIM") return propertiesOfCheckpoint("CHECKPOINT", retention);
   return {
-    ...properties,
+    ...written,
     discardSubsumed: false,
     discardFinished: false,
     discardCancelled: false,
     discardFailed: false,
     discardSuspended: false,
-    isUnclaimed: true,
+    isUnclaimed: claimMode === "NO_CLAIM",
   };
 }
 

@@ -13,8 +13,11 @@ import {
   failureText,
   FileCheckpointStorage,
   HistoryFile,
+  checkSnapshotFiles,
   readSnapshot,
   restoredCheckpoint,
+  type Snapshot,
+  type SnapshotFileProblem,
   type TriggerResult,
 } from "../../checkpoint/index.ts";
 import type { JobGraph } from "../../graph/index.ts";
@@ -294,6 +297,7 @@ async function findStart(
   { platform, start }: JobSurroundings,
 ): Promise<Start> {
   const { snapshotPath, claimMode } = options.recovery;
+  const { retention } = options.checkpointing;
   await storage.removeLeftovers();
   const retained = await storage.retained();
   const newestComplete = retained.complete.at(-1);
@@ -304,9 +308,9 @@ async function findStart(
     ...retained.damaged.map(({ checkpointId }) => checkpointId),
   ];
   if (snapshotPath !== undefined) {
-    const restored = [
-      restoredCheckpoint(await readSnapshot(snapshotPath, platform.files), claimMode),
-    ];
+    const snapshot = await readSnapshot(snapshotPath, platform.files);
+    await refuseIncomplete(snapshot, platform.files);
+    const restored = [restoredCheckpoint(snapshot, claimMode, retention)];
     ids.push(...restored.map(({ checkpointId }) => checkpointId));
     return { restored, firstCheckpointId: Math.max(...ids) + 1 };
   }
@@ -320,7 +324,38 @@ async function findStart(
     throw newestDamaged.error;
   }
   return {
-    restored: retained.complete.map((snapshot) => restoredCheckpoint(snapshot, "CLAIM")),
+    restored: retained.complete.map((snapshot) => restoredCheckpoint(snapshot, "CLAIM", retention)),
     firstCheckpointId,
   };
+}
+
+/**
+ * A snapshot that was copied by half is refused before the job starts.
+ *
+ * @throws StreamError STATE_HANDLE_UNREADABLE naming the first file that is missing or has another size.
+ */
+async function refuseIncomplete(
+  { metadata, directory }: Snapshot,
+  files: Platform["files"],
+): Promise<void> {
+  const [problem] = (await checkSnapshotFiles(metadata, directory, files)).problems;
+  if (problem === undefined) return;
+  throw new StreamError("STATE_HANDLE_UNREADABLE", {
+    path: problem.path,
+    checkpointId: metadata.checkpointId,
+    problem: problemText(problem),
+  });
+}
+
+function problemText({ kind, expectedBytes, foundBytes, cause }: SnapshotFileProblem): string {
+  switch (kind) {
+    case "missing":
+      return "there is no such file";
+    case "wrong-size":
+      return `it has ${foundBytes} bytes, not ${expectedBytes}`;
+    case "not-a-file":
+      return "it is no file";
+    case "unreadable":
+      return cause ?? "the file system refuses it";
+  }
 }
