@@ -1,4 +1,4 @@
-import { type FileSystem, StreamError } from "../../base/index.ts";
+import { type FileSystem, isStreamError, StreamError } from "../../base/index.ts";
 import type { Committer, SinkContext } from "../../operators/index.ts";
 import { Types, type TypeSerializer } from "../../serde/index.ts";
 
@@ -69,6 +69,24 @@ export function inFolder(folder: string, name: string): string {
 }
 
 /**
+ * Does what the sink does with its files.
+ *
+ * @throws StreamError SINK_FILE_UNWRITABLE naming file and action, with what the file system threw as cause.
+ */
+export async function withFile<R>(
+  file: string,
+  action: string,
+  operation: () => Promise<R>,
+): Promise<R> {
+  try {
+    return await operation();
+  } catch (error) {
+    if (isStreamError(error)) throw error;
+    throw new StreamError("SINK_FILE_UNWRITABLE", { file, action }, error);
+  }
+}
+
+/**
  * Removes what earlier attempts of this subtask left unfinished: parts in progress, and pending ones of checkpoints after the one that
  * was restored, whose records will be written again. Subtask 0 also does it for subtasks that no longer exist.
  */
@@ -106,20 +124,17 @@ export class FileCommitter implements Committer<FileCommittable> {
 
   async commit(committables: readonly FileCommittable[]): Promise<void> {
     if (committables.length === 0) return;
-    for (const committable of committables) await this.#publish(committable);
-    await this.#files.syncDirectory(this.#folder);
+    for (const committable of committables) {
+      const file = inFolder(this.#folder, committable.finished);
+      await withFile(file, "publish", () => this.#publish(committable));
+    }
+    await withFile(this.#folder, "sync", () => this.#files.syncDirectory(this.#folder));
   }
 
   async #publish({ pending, finished }: FileCommittable): Promise<void> {
     const from = inFolder(this.#folder, pending);
     const to = inFolder(this.#folder, finished);
-    if ((await this.#files.status(from)) !== undefined) {
-      try {
-        return await this.#files.rename(from, to);
-      } catch (error) {
-        throw new StreamError("SINK_FILE_UNWRITABLE", { file: to, action: "publish" }, error);
-      }
-    }
+    if ((await this.#files.status(from)) !== undefined) return await this.#files.rename(from, to);
     if ((await this.#files.status(to)) === undefined) {
       throw new StreamError("COMMITTABLE_LOST", { pending: from, finished: to });
     }

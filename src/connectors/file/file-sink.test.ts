@@ -178,6 +178,16 @@ describe("finished output of another run", () => {
   });
 });
 
+test("a folder that cannot be made fails with folder and action", async () => {
+  await rm(folder, { recursive: true });
+  await writeFile(folder, "in the way");
+  await expect(writerOf()).rejects.toMatchObject({
+    code: "SINK_FILE_UNWRITABLE",
+    message: `The sink could not prepare ${folder}.`,
+    cause: { code: "EEXIST" },
+  });
+});
+
 test("a folder that cannot be written fails with file and action", async () => {
   const writer = await writerOf();
   await rm(folder, { recursive: true });

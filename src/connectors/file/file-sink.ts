@@ -9,6 +9,7 @@ import {
   inFolder,
   isFinishedName,
   removeLeftovers,
+  withFile,
 } from "./file-committable.ts";
 import { FileWriter } from "./file-writer.ts";
 
@@ -47,8 +48,10 @@ export function fileSink<IN>(
     committableSerializer: fileCommittableType,
     writerStateSerializer: undefined,
     async createWriter(context) {
-      await prepareFolder(context, folder, options.existing ?? "refuse");
-      await removeLeftovers(context, folder);
+      await withFile(folder, "prepare", async () => {
+        await prepareFolder(context, folder, options.existing ?? "refuse");
+        await removeLeftovers(context, folder);
+      });
       const names = fileNames(context, suffix);
       return new FileWriter(context, folder, format, names, options.maxPartBytes ?? MAX_PART_BYTES);
     },

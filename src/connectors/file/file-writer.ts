@@ -1,7 +1,7 @@
-import { assert, type OpenFile, randomId, StreamError } from "../../base/index.ts";
+import { assert, type OpenFile, randomId } from "../../base/index.ts";
 import type { PreparedCommit, SinkContext, SinkWriter } from "../../operators/index.ts";
 import type { RecordFormat } from "../format/record-format.ts";
-import { type FileCommittable, type FileNames, inFolder } from "./file-committable.ts";
+import { type FileCommittable, type FileNames, inFolder, withFile } from "./file-committable.ts";
 
 const FLUSH_BYTES = 64 * 1024;
 const MAX_UNWRITTEN_BYTES = 4 * 1024 * 1024;
@@ -152,15 +152,7 @@ export class FileWriter<IN> implements SinkWriter<IN, FileCommittable, never> {
     part.work.catch((error: unknown) => this.#context.fail(error));
   }
 
-  async #attempt(action: string, name: string, operation: () => Promise<void>): Promise<void> {
-    try {
-      await operation();
-    } catch (error) {
-      throw new StreamError(
-        "SINK_FILE_UNWRITABLE",
-        { file: inFolder(this.#folder, name), action },
-        error,
-      );
-    }
+  #attempt(action: string, name: string, operation: () => Promise<void>): Promise<void> {
+    return withFile(inFolder(this.#folder, name), action, operation);
   }
 }
