@@ -50,7 +50,7 @@ export function parsePrometheus(text: string): ReadonlyMap<string, PrometheusFam
     } else {
       const sample = sampleOf(line) ?? fail("no sample");
       if (open === undefined || !belongs(sample.name, open)) return fail("of another family");
-      const key = `${sample.name}${JSON.stringify([...sample.labels].toSorted())}`;
+      const key = `${sample.name}${JSON.stringify([...sample.labels].toSorted(([a], [b]) => (a < b ? -1 : 1)))}`;
       if (series.has(key)) fail("the series comes twice");
       series.add(key);
       open.samples.push(sample);
