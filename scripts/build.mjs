@@ -62,6 +62,8 @@ async function bundle() {
           chunkFileNames: "chunks/[name]-[hash].js",
           // Who imports an instance of its own of a module finds its exports by their names.
           minifyInternalExports: false,
+          // V8 folds what a module's constants are; a `var` it loads each time (an eighth of the engine's speed).
+          topLevelVar: false,
         },
       },
     },
