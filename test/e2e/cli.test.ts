@@ -137,6 +137,28 @@ export default defineJob("failing", (env) => void env.fromData({ n: 1 }, { n: 2 
   });
 });
 
+describe("user code that ends the process", () => {
+  const broken = (name: string, statement: string): string =>
+    job(name, `  env.fromData(1).map((n) => { ${statement}; return n; }).print();`);
+
+  test.each([
+    ["exits", "process.exit(0)", 1, "its thread ended with code 0"],
+    ["exits-with", "process.exit(7)", 7, "its thread ended with code 7"],
+    [
+      "rejects",
+      'void Promise.reject(new Error("nobody looks"));',
+      1,
+      "A promise that nobody looked at was rejected",
+    ],
+  ])("%s: says so, and never ends as if it had finished", async (name, statement, code, text) => {
+    await writeFile(join(folder, "job.ts"), broken(name, statement));
+    const { exitCode, stderr } = await cutwater(folder, "run", "job.ts");
+    expect(stderr).toContain(text);
+    expect(stderr).toContain("What to do:");
+    expect(exitCode).toBe(code);
+  });
+});
+
 describe("what is refused before anything starts, with code 3", () => {
   const refusals: readonly [string, readonly string[], string | RegExp][] = [
     ["an unknown command", ["rum"], "did you mean `run`"],

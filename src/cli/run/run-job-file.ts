@@ -22,6 +22,7 @@ import { checkpointFailureLine } from "./checkpoint-failure-line.ts";
 import { RunServer } from "./run-server.ts";
 import { RunStatus } from "./run-status.ts";
 import { onStopSignals } from "./stop-signals.ts";
+import { onStrayEnds } from "./stray-ends.ts";
 import { terminalLog } from "./terminal-log.ts";
 
 /** `cutwater run`: the job's own output goes to the standard output, everything about the run to the standard error. */
@@ -132,6 +133,10 @@ class JobFileRun {
     { check }: JobFile<JobDefinition>,
     startedAtMs: number,
   ): Promise<ExitReason> {
+    const strayEnds = onStrayEnds(
+      (error) => this.#fallen(error, client),
+      () => this.#isStopping,
+    );
     for (const line of startLines(client)) this.#status.write(`${line}\n`);
     this.#status.start(client.jobName, () => progressOf(client));
     if (this.#isStopping) void client.stop();
@@ -155,6 +160,7 @@ class JobFileRun {
       return "FAILED";
     } finally {
       await this.#server.close();
+      strayEnds.release();
     }
   }
 
@@ -165,6 +171,13 @@ class JobFileRun {
     } catch (error) {
       throw new StreamError("RESULT_CHECK_FAILED", { path: this.#jobFile }, error);
     }
+  }
+
+  /** User code ends the process: what is written now is all that will be. */
+  #fallen(error: unknown, client: JobClient): void {
+    this.#status.stop();
+    this.#process.stderr.write(errorReport(error, { isVerbose: this.#isVerbose }));
+    this.#tell(failedLines(client, this.#jobFile));
   }
 
   #noteFailed(record: CheckpointRecord, log: Logger): void {

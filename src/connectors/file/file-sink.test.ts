@@ -179,7 +179,7 @@ describe("finished output of another run", () => {
 });
 
 test("a folder that cannot be made fails with folder and action", async () => {
-  await rm(folder, { recursive: true });
+  await rm(folder, { recursive: true, force: true });
   await writeFile(folder, "in the way");
   await expect(writerOf()).rejects.toMatchObject({
     code: "SINK_FILE_UNWRITABLE",
