@@ -161,6 +161,12 @@ export class ByteWriter {
   /** An unsigned integer below 2^53 in groups of 7 bits, low group first. */
   writeVarint(value: number): void {
     if (value < 0x80) return this.writeByte(value);
+    if (value < 0x4000) {
+      const at = this.#reserve(2);
+      this.#bytes[at] = (value & 0x7f) | 0x80;
+      this.#bytes[at + 1] = value >> 7;
+      return;
+    }
     let rest = value;
     while (rest >= 0x80) {
       this.writeByte((rest % 0x80) | 0x80);
@@ -358,6 +364,11 @@ export class ByteReader {
     if (first < 0x80) {
       this.#position = at + 1;
       return first;
+    }
+    const second = at + 1 < this.#end ? (this.#bytes[at + 1] ?? 0) : 0x80;
+    if (second < 0x80) {
+      this.#position = at + 2;
+      return (first & 0x7f) | (second << 7);
     }
     let value = 0;
     let scale = 1;

@@ -43,7 +43,7 @@ export class DictionaryWriter extends ByteWriter {
       return this.writeVarint(number + FIRST_ENTRY);
     }
     const size = this.#numbers.size;
-    if (size === TRIAL_ENTRIES && this.#hits < size) this.#isUseful = false;
+    if (size === TRIAL_ENTRIES && this.#hits < size >> 2) this.#isUseful = false;
     const isEntered = this.#isUseful && size < MAX_ENTRIES;
     if (isEntered) this.#numbers.set(text, size);
     this.writeByte(isEntered ? NEW_ENTRY : RAW);
