@@ -71,6 +71,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   };
 }
 
+/** What this server has beyond Flink's. */
+const EXTRAS = "events, findings, config, inspect, history";
+
 async function listen(options: ServerOptions, context: ServerContext): Promise<Server> {
   const { createApp } = await import("./http/create-app.ts");
   const { bindAddress, token, port, isPortFlexible, pageDirectory } = options;
@@ -83,12 +86,12 @@ async function listen(options: ServerOptions, context: ServerContext): Promise<S
     },
   });
   try {
-    return await bindServer(await makeHttpServer(app), port, bindAddress);
+    return await bindServer(await makeHttpServer(app, EXTRAS), port, bindAddress);
   } catch (error) {
     if (!isPortFlexible || !isInUse(error)) throw notStarted(options, error);
   }
   try {
-    return await bindServer(await makeHttpServer(app), 0, bindAddress);
+    return await bindServer(await makeHttpServer(app, EXTRAS), 0, bindAddress);
   } catch (error) {
     throw notStarted(options, error);
   }

@@ -3,7 +3,7 @@ import { bodyLimit } from "hono/body-limit";
 
 import { checkpointRoutes } from "../routes/checkpoint-routes.ts";
 import { clusterRoutes } from "../routes/cluster-routes.ts";
-import { cutwaterRoutes, EXTRAS } from "../routes/cutwater-routes.ts";
+import { cutwaterRoutes } from "../routes/cutwater-routes.ts";
 import { jarRoutes } from "../routes/jar-routes.ts";
 import { jobRoutes } from "../routes/job-routes.ts";
 import { metricRoutes, prometheusRoute } from "../routes/metric-routes.ts";
@@ -32,14 +32,6 @@ export function createApp(context: ServerContext, { guard, page }: AppOptions): 
   app.onError((error, c) => errorAnswer(c, error));
   app.notFound((c) => notFound(c));
   app.use(async (c, next) => {
-    await next();
-    c.header("Cutwater-Extras", EXTRAS);
-    c.header("X-Content-Type-Options", "nosniff");
-    c.header("X-Frame-Options", "DENY");
-    c.header("Referrer-Policy", "no-referrer");
-    c.header("Cross-Origin-Resource-Policy", "same-origin");
-  });
-  app.use(async (c, next) => {
     const isRead = c.req.method === "GET" || c.req.method === "HEAD";
     const answer = isRead ? await pageFiles?.answer(c) : undefined;
     if (answer !== undefined) pageAnswers.set(c.req.raw, answer);
@@ -47,12 +39,12 @@ export function createApp(context: ServerContext, { guard, page }: AppOptions): 
   });
   app.use(requestGuard(guard, (c) => pageAnswers.has(c.req.raw)));
   app.use(async (c, next) => pageAnswers.get(c.req.raw) ?? (await next()));
-  app.use(
-    bodyLimit({
-      maxSize: MAX_BODY_BYTES,
-      onError: (c) => json(c, { errors: ["HTTP Message is too large."] }, 413),
-    }),
-  );
+  const limit = bodyLimit({
+    maxSize: MAX_BODY_BYTES,
+    onError: (c) => json(c, { errors: ["HTTP Message is too large."] }, 413),
+  });
+  // To look at a body costs, and a GET has none that is read.
+  app.use(async (c, next) => await (c.req.method === "GET" ? next() : limit(c, next)));
   const rest = restRoutes(context);
   prometheusRoute(app, context);
   cutwaterRoutes(app, context);

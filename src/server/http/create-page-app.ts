@@ -61,9 +61,11 @@ async function passOn(c: Context, address: string): Promise<Response> {
   } catch (error) {
     throw new RestError(502, `${address} does not answer: ${errorText(error)}`);
   }
+  const extras = answer.headers.get("cutwater-extras");
   return new Response(answer.body, {
     status: answer.status,
     headers: {
+      ...(extras === null ? {} : { "Cutwater-Extras": extras }),
       "Content-Type": answer.headers.get("content-type") ?? "application/octet-stream",
     },
   });

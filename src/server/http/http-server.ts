@@ -1,4 +1,5 @@
 import type { Server } from "node:http";
+import { fileURLToPath } from "node:url";
 
 import type { Hono } from "hono";
 
@@ -10,10 +11,27 @@ const KEEP_ALIVE_TIMEOUT_MS = 5_000;
 const SILENCE_TIMEOUT_MS = 60_000;
 const MAX_CONNECTIONS = 2_000;
 
-/** An HTTP server that waits for no client for ever. */
-export async function makeHttpServer(app: Hono): Promise<Server> {
+/** What every answer carries, errors too. */
+const HEADERS: readonly (readonly [string, string])[] = [
+  ["X-Content-Type-Options", "nosniff"],
+  ["X-Frame-Options", "DENY"],
+  ["Referrer-Policy", "no-referrer"],
+  ["Cross-Origin-Resource-Policy", "same-origin"],
+];
+
+/**
+ * An HTTP server that waits for no client for ever.
+ *
+ * @param extras - What the server has beyond Flink's REST, for the header `Cutwater-Extras`; undefined: it is a Flink's to say.
+ */
+export async function makeHttpServer(app: Hono, extras?: string): Promise<Server> {
   const { createAdaptorServer } = await import("@hono/node-server");
   const server = createAdaptorServer({ fetch: app.fetch }) as Server;
+  // Set here and not in the app: there each answer would need header objects of its own, which cost more than the answer.
+  server.prependListener("request", (_request, response) => {
+    for (const [name, value] of HEADERS) response.setHeader(name, value);
+    if (extras !== undefined) response.setHeader("Cutwater-Extras", extras);
+  });
   server.headersTimeout = HEADERS_TIMEOUT_MS;
   server.requestTimeout = REQUEST_TIMEOUT_MS;
   server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT_MS;
@@ -33,8 +51,8 @@ export function bindServer(server: Server, port: number, host: string): Promise<
   });
 }
 
-/** Where the built page lies, seen from the sources and from the package. */
+/** Where the built page lies, seen from the sources and from the package, whose files lie in folders of other depths. */
 export function ownPageDirectory(): string {
-  const isBuilt = import.meta.url.endsWith(".js");
-  return new URL(isBuilt ? "../../dashboard" : "../../../dist/dashboard", import.meta.url).pathname;
+  const [root = ""] = import.meta.url.split(/\/(?:dist|src)\/(?!.*\/(?:dist|src)\/)/);
+  return fileURLToPath(`${root}/dist/dashboard`);
 }

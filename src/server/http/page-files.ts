@@ -1,3 +1,6 @@
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
+
 import type { Context } from "hono";
 
 import type { FileSystem } from "../../base/index.ts";
@@ -27,6 +30,18 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   map: "application/json; charset=utf-8",
 };
 
+const zip = promisify(gzip);
+
+/** Larger files are read each time. */
+const KEPT_SIZE_BYTES = 1 << 20;
+
+interface PageFile {
+  readonly content: ArrayBuffer;
+  /** Undefined for what is not kept. */
+  readonly zipped: ArrayBuffer | undefined;
+  readonly etag: string;
+}
+
 export interface PageOptions {
   readonly files: FileSystem;
   /** Where the page's files lie, without a slash at the end. */
@@ -40,6 +55,7 @@ export interface PageOptions {
  */
 export class PageFiles {
   readonly #options: PageOptions;
+  readonly #kept = new Map<string, PageFile>();
   #paths: Promise<ReadonlySet<string>> | undefined;
 
   constructor(options: PageOptions) {
@@ -52,14 +68,43 @@ export class PageFiles {
     this.#paths ??= this.#list();
     const paths = await this.#paths;
     if (!paths.has(path)) return undefined;
-    const { files, directory, isOwn } = this.#options;
-    const content = await files.read(`${directory}/${path}`);
-    const extension = path.slice(path.lastIndexOf(".") + 1).toLowerCase();
-    return c.body(content.slice().buffer, 200, {
-      "Content-Type": CONTENT_TYPES[extension] ?? "application/octet-stream",
+    const { isOwn } = this.#options;
+    const { content, zipped, etag } = await this.#read(path);
+    const headers = {
       "Content-Security-Policy": isOwn ? OWN_POLICY : OTHER_POLICY,
       "Cache-Control": "no-cache",
-    });
+      ETag: etag,
+    };
+    if (c.req.header("if-none-match") === etag) return c.body(null, 304, headers);
+    const extension = path.slice(path.lastIndexOf(".") + 1).toLowerCase();
+    const typed = {
+      ...headers,
+      "Content-Type": CONTENT_TYPES[extension] ?? "application/octet-stream",
+    };
+    const isCompressed =
+      zipped !== undefined && /\bgzip\b/.test(c.req.header("accept-encoding") ?? "");
+    return isCompressed
+      ? c.body(zipped, 200, { ...typed, "Content-Encoding": "gzip", Vary: "Accept-Encoding" })
+      : c.body(content, 200, typed);
+  }
+
+  /** The page of the package is kept in memory: it is small, and asked for again and again. */
+  async #read(path: string): Promise<PageFile> {
+    const { files, directory, isOwn } = this.#options;
+    const place = `${directory}/${path}`;
+    const before = this.#kept.get(path);
+    if (before !== undefined) return before;
+    const status = await files.status(place);
+    const bytes = await files.read(place);
+    const file: PageFile = {
+      content: bytes.slice().buffer,
+      zipped: undefined,
+      etag: `"${status?.modifiedAtMs ?? 0}-${bytes.length}"`,
+    };
+    if (!isOwn || bytes.length > KEPT_SIZE_BYTES) return file;
+    const kept = { ...file, zipped: new Uint8Array(await zip(bytes)).buffer };
+    this.#kept.set(path, kept);
+    return kept;
   }
 
   async #list(): Promise<ReadonlySet<string>> {

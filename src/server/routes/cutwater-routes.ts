@@ -9,9 +9,6 @@ import { RestError } from "../http/rest-error.ts";
 import type { ServerContext } from "../server-context.ts";
 import { eventStream } from "./event-stream.ts";
 
-/** What this server has beyond Flink's; named in the header `cutwater-extras` of every answer. */
-export const EXTRAS = "events, findings, config, inspect, history";
-
 /** Paths below `/cutwater`. */
 export function cutwaterRoutes(app: Hono, context: ServerContext): void {
   app.get("/cutwater/events", (c) => eventStream(c, context));
