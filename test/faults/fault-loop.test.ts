@@ -20,7 +20,7 @@ import { sessionJob, stateJob } from "../simulation/simulated-jobs.ts";
  */
 
 const SETTINGS = {
-  "execution.checkpointing.interval": "20 ms",
+  "execution.checkpointing.interval": "70 ms",
   "execution.checkpointing.data-inline-threshold": "0 b",
   "execution.checkpointing.tolerable-failed-checkpoints": "3",
   "restart-strategy.fixed-delay.attempts": "2",

@@ -12,7 +12,7 @@ interface Timer {
 export const SIMULATION_START_MS = 1_700_000_000_000;
 
 /** A loop that yields goes on after up to this long: the time that its work took. */
-const WORK_MS = 0.2;
+const WORK_MS = 1;
 
 /**
  * A machine on which time passes only from one timer to the next, and chance comes from a seed.

@@ -319,7 +319,7 @@ function simulatedConfiguration(
   given: Readonly<Record<string, string>>,
 ): Configuration {
   const settings: Readonly<Record<string, string>> = {
-    "execution.checkpointing.interval": `${10 + random.below(90)} ms`,
+    "execution.checkpointing.interval": `${10 + random.below(40)} ms`,
     "execution.checkpointing.timeout": "2 s",
     "execution.checkpointing.dir": CHECKPOINT_DIRECTORY,
     "execution.checkpointing.externalized-checkpoint-retention": "RETAIN_ON_CANCELLATION",
