@@ -189,15 +189,16 @@ function planStruct(from: StructShape, to: StructShape, path: string): Conversio
   const old = new Map(from.fields.map((field) => [field.name, field.shape]));
   const plans = to.fields.map((field) => planField(old.get(field.name), field, path));
   const names = to.fields.map((field) => field.name);
-  const plan = combine(plans, (parts) => (value) => {
+  const join = (parts: readonly Conversion[]) => (value: unknown) => {
     const held = value as Readonly<Record<string, unknown>>;
     return Object.fromEntries(names.map((name, index) => [name, parts[index]?.(held[name])]));
-  });
+  };
+  const plan = combine(plans, join);
   const moved =
     names.length !== from.fields.length ||
     from.fields.some((field, index) => field.name !== names[index]);
   if (plan.kind !== "same" || !moved) return plan;
-  return REWRITE; // the writer takes the fields that it knows
+  return { kind: "convert", convert: join(plans.map(conversionOf)) };
 }
 
 function planField(old: TypeShape | undefined, field: StructField, path: string): ConversionPlan {
