@@ -11,7 +11,7 @@ import {
   resolveOptions,
   StreamError,
 } from "../../base/index.ts";
-import type { CheckpointRecord } from "../../checkpoint/index.ts";
+import type { CheckpointObserver, CheckpointRecord } from "../../checkpoint/index.ts";
 import { type JobFile, loadJob } from "../../loader/index.ts";
 import type { CliContext } from "../cli-context.ts";
 import { errorReport } from "../error-report.ts";
@@ -116,7 +116,9 @@ class JobFileRun {
     ]);
     const { checkServerAddress, runAsync, SERVER_OPTIONS } = await import("../../api/index.ts");
     checkServerAddress(resolveOptions(SERVER_OPTIONS, configuration).values);
-    return await runAsync(job, configuration, this.#context);
+    const telemetry = await telemetryIfPresent();
+    const observers = [...(this.#context.observers ?? []), ...telemetry];
+    return await runAsync(job, configuration, { ...this.#context, observers });
   }
 
   async #fileEntries(): Promise<readonly ConfigurationEntry[]> {
@@ -220,6 +222,14 @@ function flagEntries(flags: RunFlags): readonly ConfigurationEntry[] {
       ? [entry("execution.state-recovery.ignore-unclaimed-state", "true", "-n")]
       : []),
   ];
+}
+
+/** Who tells OpenTelemetry of checkpoints, if the job's file, or what was loaded before it, has registered an SDK. */
+async function telemetryIfPresent(): Promise<readonly CheckpointObserver[]> {
+  if (!(Symbol.for("opentelemetry.js.api.1") in globalThis)) return [];
+  const { telemetryObserver } = await import("../../server/index.ts");
+  const observer = await telemetryObserver();
+  return observer === undefined ? [] : [observer];
 }
 
 /** Opens the inspector in this process and stops until a debugger is there. */

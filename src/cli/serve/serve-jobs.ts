@@ -175,6 +175,7 @@ class ServedDirectory {
     const configuration = new Configuration([...this.#settings, ...settings]);
     const client = await runAsync(job, configuration, {
       jobArguments,
+      jobModule: path,
       platform: this.#platform,
       log: this.#log,
     });
