@@ -47,6 +47,7 @@ import {
   type ProcessWindowFunction,
   PurgingTrigger,
   type ReduceFunction,
+  requireSynchronousFunction,
   type Sink,
   sinkOperator,
   timestampsAndWatermarksOperator,
@@ -478,6 +479,7 @@ export class KeyedStream<T, K> extends DataStream<T> {
 
   /** @internal */
   constructor(builder: JobBuilder, parts: KeyedStreamParts<T, K>) {
+    requireSynchronousFunction("keyBy", parts.keySelector);
     const keyType = parts.declaredKeyType ?? Types.any<K>();
     super(builder, {
       kind: "partition",

@@ -1,4 +1,5 @@
 import { ownModule } from "./function/own-module.ts";
+import { requireSynchronousFunction } from "./function/synchronous.ts";
 import { userFunctionFailure } from "./function/user-function-failure.ts";
 import type {
   OneInputOperator,
@@ -53,6 +54,7 @@ export class FilterOperator<T> implements OneInputOperator<T> {
 export function filterOperator<T>(
   filter: FilterFunction<T>,
 ): OperatorFactory<OneInputOperator<T>, T> {
+  requireSynchronousFunction("filter", filter);
   return {
     kind: "Filter",
     moduleUrl: import.meta.url,

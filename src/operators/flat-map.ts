@@ -1,5 +1,6 @@
 import { MIN_TIMESTAMP } from "../base/index.ts";
 import { ownModule } from "./function/own-module.ts";
+import { requireSynchronousFunction } from "./function/synchronous.ts";
 import type { Collector } from "./function/process-function.ts";
 import { userFunctionFailure } from "./function/user-function-failure.ts";
 import type {
@@ -71,6 +72,7 @@ export class FlatMapOperator<IN, OUT> implements OneInputOperator<IN> {
 export function flatMapOperator<IN, OUT>(
   flatMap: FlatMapFunction<IN, OUT>,
 ): OperatorFactory<OneInputOperator<IN>, OUT> {
+  requireSynchronousFunction("flatMap", flatMap);
   return {
     kind: "Flat Map",
     moduleUrl: import.meta.url,

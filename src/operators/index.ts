@@ -25,6 +25,7 @@ export type {
 } from "./source.ts";
 export { GLOBAL_WINDOW, GlobalWindow } from "./window/global-window.ts";
 export { TimeWindow, windowStart } from "./window/time-window.ts";
+export { requireSynchronousFunction } from "./function/synchronous.ts";
 export {
   BoundedOutOfOrdernessWatermarks,
   NoWatermarks,

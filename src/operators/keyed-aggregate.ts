@@ -1,6 +1,7 @@
 import type { TypeSerializer } from "../serde/index.ts";
 import type { AggregateFunction, RollingState } from "../state/index.ts";
 import { ownModule } from "./function/own-module.ts";
+import { requireSynchronous } from "./function/synchronous.ts";
 import { requireKeyed } from "./function/user-function.ts";
 import { userFunctionFailure } from "./function/user-function-failure.ts";
 import type {
@@ -76,6 +77,7 @@ export function keyedAggregateOperator<IN, ACC, OUT>(
   aggregate: AggregateFunction<IN, ACC, OUT>,
   accumulatorType: TypeSerializer<ACC>,
 ): OperatorFactory<OneInputOperator<IN>, OUT> {
+  requireSynchronous("aggregate", aggregate);
   return {
     kind: "Keyed Aggregation",
     moduleUrl: import.meta.url,

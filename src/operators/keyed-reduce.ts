@@ -2,6 +2,7 @@ import { present } from "../base/index.ts";
 import type { TypeSerializer } from "../serde/index.ts";
 import type { ValueState } from "../state/index.ts";
 import { ownModule } from "./function/own-module.ts";
+import { requireSynchronousFunction } from "./function/synchronous.ts";
 import { requireKeyed } from "./function/user-function.ts";
 import { userFunctionFailure } from "./function/user-function-failure.ts";
 import type {
@@ -78,6 +79,7 @@ export function keyedReduceOperator<T>(
   reduce: ReduceFunction<T>,
   type: TypeSerializer<T>,
 ): OperatorFactory<OneInputOperator<T>, T> {
+  requireSynchronousFunction("reduce", reduce);
   return {
     kind: "Keyed Reduce",
     moduleUrl: import.meta.url,

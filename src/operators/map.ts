@@ -1,4 +1,5 @@
 import { ownModule } from "./function/own-module.ts";
+import { requireSynchronousFunction } from "./function/synchronous.ts";
 import { userFunctionFailure } from "./function/user-function-failure.ts";
 import type {
   OneInputOperator,
@@ -52,6 +53,7 @@ export class MapOperator<IN, OUT> implements OneInputOperator<IN> {
 export function mapOperator<IN, OUT>(
   map: MapFunction<IN, OUT>,
 ): OperatorFactory<OneInputOperator<IN>, OUT> {
+  requireSynchronousFunction("map", map);
   return {
     kind: "Map",
     moduleUrl: import.meta.url,

@@ -1,4 +1,5 @@
 import type { Operator, OperatorContext } from "../operator.ts";
+import { requireSynchronous } from "./synchronous.ts";
 import { NO_RECORD, userFunctionFailure } from "./user-function-failure.ts";
 import {
   type KeyedStateAccess,
@@ -16,6 +17,7 @@ export abstract class FunctionOperator<F extends UserFunction> implements Operat
   protected readonly context: OperatorContext;
 
   constructor(userFunction: F, context: OperatorContext) {
+    requireSynchronous(`"${context.operatorName}"`, userFunction);
     this.function = userFunction;
     this.context = context;
   }

@@ -1,6 +1,7 @@
 import { MIN_TIMESTAMP } from "../../base/index.ts";
 import type { FlatMapFunction } from "../flat-map.ts";
 import { ownModule } from "../function/own-module.ts";
+import { requireSynchronousFunction } from "../function/synchronous.ts";
 import type { Collector } from "../function/process-function.ts";
 import { userFunctionFailure } from "../function/user-function-failure.ts";
 import type {
@@ -87,6 +88,8 @@ export function coFlatMapOperator<IN1, IN2, OUT>(
   flatMap1: FlatMapFunction<IN1, OUT>,
   flatMap2: FlatMapFunction<IN2, OUT>,
 ): OperatorFactory<TwoInputOperator<IN1, IN2>, OUT> {
+  requireSynchronousFunction("flatMap", flatMap1);
+  requireSynchronousFunction("flatMap", flatMap2);
   return {
     kind: "Co-Flat Map",
     moduleUrl: import.meta.url,

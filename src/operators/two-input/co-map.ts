@@ -1,4 +1,5 @@
 import { ownModule } from "../function/own-module.ts";
+import { requireSynchronousFunction } from "../function/synchronous.ts";
 import { userFunctionFailure } from "../function/user-function-failure.ts";
 import type { MapFunction } from "../map.ts";
 import type {
@@ -69,6 +70,8 @@ export function coMapOperator<IN1, IN2, OUT>(
   map1: MapFunction<IN1, OUT>,
   map2: MapFunction<IN2, OUT>,
 ): OperatorFactory<TwoInputOperator<IN1, IN2>, OUT> {
+  requireSynchronousFunction("map", map1);
+  requireSynchronousFunction("map", map2);
   return {
     kind: "Co-Map",
     moduleUrl: import.meta.url,

@@ -1,3 +1,4 @@
+import { requireSynchronousFunction } from "../function/synchronous.ts";
 import { type Duration, durationMs } from "../../base/index.ts";
 import {
   BoundedOutOfOrdernessWatermarks,
@@ -108,6 +109,7 @@ export class WatermarkStrategy<T> {
   withTimestampAssigner<U extends T>(
     timestampAssigner: TimestampAssigner<U>,
   ): WatermarkStrategy<U> {
+    requireSynchronousFunction("withTimestampAssigner", timestampAssigner);
     return new WatermarkStrategy<U>({ ...this.parts, timestampAssigner });
   }
 

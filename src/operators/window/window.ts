@@ -1,4 +1,5 @@
 import { StreamError } from "../../base/index.ts";
+import { requireSynchronous, requireSynchronousFunction } from "../function/synchronous.ts";
 import type { OneInputOperator, OperatorFactory } from "../operator.ts";
 import { mergingWindowOperator } from "./merging-window-operator.ts";
 import { type PaneAssigner, type PaneSetup, paneWindowOperator } from "./pane-window-operator.ts";
@@ -23,6 +24,9 @@ export function windowOperator<IN, ACC, MID, OUT, K, W extends Window>(
   const { assigner } = setup;
   const trigger = setup.trigger ?? assigner.getDefaultTrigger();
   const kind = `Window(${assigner.name}, ${trigger.name})`;
+  const { aggregation } = setup;
+  if (aggregation.kind === "aggregate") requireSynchronous("a window", aggregation.aggregate);
+  if (aggregation.kind === "reduce") requireSynchronousFunction("reduce", aggregation.reduce);
   if (!(setup.allowedLatenessMs >= 0)) {
     throw new StreamError("PARAMETER_INVALID", {
       what: "allowedLateness",
