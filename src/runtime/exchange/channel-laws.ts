@@ -1,3 +1,4 @@
+import type { CheckpointBarrier } from "../../checkpoint/index.ts";
 import type { ChannelReader, ChannelWriter } from "./channel.ts";
 import type { ControlElement } from "./stream-element.ts";
 
@@ -62,6 +63,17 @@ export interface ChannelLaw {
   readonly name: string;
   readonly check: (create: () => ChannelEnds, steps: readonly ChannelStep[]) => void;
 }
+
+const BARRIER: CheckpointBarrier = {
+  checkpointId: 4,
+  triggeredAtMs: 1,
+  options: {
+    snapshot: { kind: "CHECKPOINT" },
+    alignment: "UNALIGNED",
+    alignedTimeoutMs: undefined,
+    targetDirectory: "/chk-4",
+  },
+};
 
 export const CHANNEL_LAWS: readonly ChannelLaw[] = [
   {
@@ -129,6 +141,54 @@ export const CHANNEL_LAWS: readonly ChannelLaw[] = [
       )
         last = next;
       requireEqual(last, [{ control: { kind: "cancel", checkpointId: 7 } }]);
+    },
+  },
+  {
+    name: "lets a barrier overtake all that was sent before it, which stays in order",
+    check(create, steps) {
+      const { writer, reader } = create();
+      const values = steps.flatMap((step) => (step.kind === "records" ? step.values : []));
+      for (const value of values) sendRecords(writer, [value]);
+      if (values.length > 0) takeAny({ writer, reader });
+      writer.sendControl({ kind: "barrier", barrier: BARRIER });
+      sendRecords(writer, ["behind"]);
+      for (let turn = 0; reader.barriers?.().length === 0; turn++) {
+        if (turn > 10_000) throw new Error("The barrier never comes in");
+        writer.hasRoom();
+      }
+      const overtaken = reader.overtake?.(BARRIER.checkpointId) ?? [];
+      const found = overtaken.flatMap((element) =>
+        element.kind === "records" ? element.values.slice(0, element.length) : [],
+      );
+      requireEqual(found, values.slice(1));
+      const left: TakenElement[] = [];
+      for (
+        let next = takeAny({ writer, reader });
+        next !== undefined;
+        next = takeAny({ writer, reader })
+      )
+        left.push(...next);
+      requireEqual(
+        left,
+        [...values.slice(1), "behind"].map((value) => ({ value })),
+      );
+    },
+  },
+  {
+    name: "has no room for ever more records however many barriers overtake them",
+    check(create) {
+      const { writer, reader } = create();
+      let sent = 0;
+      for (let checkpointId = 1; checkpointId <= 20; checkpointId++) {
+        while (writer.hasRoom() && sent < 1_000_000) sendRecords(writer, [sent++]);
+        writer.sendControl({ kind: "barrier", barrier: { ...BARRIER, checkpointId } });
+        while (reader.barriers?.().length === 0) writer.hasRoom();
+        reader.overtake?.(checkpointId);
+      }
+      const first = create();
+      let room = 0;
+      while (first.writer.hasRoom()) sendRecords(first.writer, [room++]);
+      if (sent > 4 * room) throw new Error(`${sent} records wait where there is room for ${room}`);
     },
   },
   {

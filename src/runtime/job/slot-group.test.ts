@@ -32,13 +32,25 @@ const SETTINGS = {
   "cutwater.slot.ring-size": "4 kb",
 };
 
-const CONFIGURATION = new Configuration(
-  Object.entries(SETTINGS).map(([key, value]) => ({ key, value, origin: "flag", place: "test" })),
-);
+function configurationOf(settings: Readonly<Record<string, string>>): Configuration {
+  return new Configuration(
+    Object.entries({ ...SETTINGS, ...settings }).map(([key, value]) => ({
+      key,
+      value,
+      origin: "flag",
+      place: "test",
+    })),
+  );
+}
 
 const Word = Types.struct({ word: Types.string(), number: Types.int(), text: Types.string() });
 
 type Words = DataStream<{ readonly word: string; readonly number: number; readonly text: string }>;
+
+interface RunOptions {
+  readonly count?: number;
+  readonly settings?: Readonly<Record<string, string>>;
+}
 
 interface Run {
   readonly output: readonly string[];
@@ -51,8 +63,9 @@ async function run(
   spread: (words: Words) => Words,
   slotCount: number,
   disturb?: (slots: readonly LocalSlot[], step: number) => void,
-  count = 600,
+  { count = 600, settings = {} }: RunOptions = {},
 ): Promise<Run> {
+  const configuration = configurationOf(settings);
   const machine = quietMachine();
   const sink = collectSink(Types.string());
   const definition = defineJob("words", (env) => {
@@ -88,7 +101,7 @@ async function run(
   const slots: LocalSlot[] = [];
   const job = await drive(
     machine.platform,
-    startJob(definition.build(CONFIGURATION), CONFIGURATION, {
+    startJob(definition.build(configuration), configuration, {
       platform: machine.platform,
       pacing: PACING,
       slotCount,
@@ -134,17 +147,36 @@ describe("a job in several slots", () => {
   }
 
   test("goes on from its newest checkpoint when one slot is lost, exactly once", async () => {
-    const one = await run((words) => words.rebalance(), 1, undefined, 3000);
+    const one = await run((words) => words.rebalance(), 1, undefined, { count: 3000 });
     const disturbed = await run(
       (words) => words.rebalance(),
       3,
       (slots, step) => {
         if ([4, 12, 20, 28].includes(step)) slots[step % 3]?.lose(new Error("gone"));
       },
-      3000,
+      { count: 3000 },
     );
     expect(disturbed.restarts).toBeGreaterThan(1);
     expect(disturbed.output).toEqual(one.output);
+  });
+
+  test("does so with barriers that overtake what lies in the rings", async () => {
+    const settings = {
+      "execution.checkpointing.unaligned.enabled": "true",
+    };
+    const one = await run((words) => words.rebalance(), 1, undefined, { count: 2000 });
+    for (const slotCount of [2, 4]) {
+      const disturbed = await run(
+        (words) => words.rebalance(),
+        slotCount,
+        (slots, step) => {
+          if ([5, 13, 21].includes(step)) slots[step % slotCount]?.lose(new Error("gone"));
+        },
+        { count: 2000, settings },
+      );
+      expect(disturbed.restarts).toBeGreaterThan(0);
+      expect(disturbed.output).toEqual(one.output);
+    }
   });
 
   test("fails with the names of edge and field when a record cannot cross between slots", async () => {
@@ -162,7 +194,9 @@ describe("a job in several slots", () => {
         .name("numbers");
     });
     const withoutCheckpoints = new Configuration(
-      CONFIGURATION.entries().filter(({ key }) => key === "cutwater.operator-isolation"),
+      configurationOf({})
+        .entries()
+        .filter(({ key }) => key === "cutwater.operator-isolation"),
     );
     const job = await drive(
       machine.platform,

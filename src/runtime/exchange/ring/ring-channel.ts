@@ -1,4 +1,5 @@
 import { assert } from "../../../base/index.ts";
+import type { CheckpointBarrier } from "../../../checkpoint/index.ts";
 import type { ChannelLimits, ChannelReader, ChannelWriter } from "../channel.ts";
 import { RecordBatch } from "../record-batch.ts";
 import type { ControlElement, StreamElement } from "../stream-element.ts";
@@ -17,7 +18,9 @@ import type { DrainResult, Overflowing, SlotPort } from "./slot-port.ts";
  * Invariants (those of `LocalChannel` hold, too):
  *
  * - X1. What does not fit waits at the sender, in order, and nothing passes it. So a frame may be larger than the ring: it goes in pieces.
- * - X2. A sender never blocks: a full ring shows as {@link ChannelWriter.hasRoom}, and the slot goes on with its other tasks.
+ * - X2. Only a barrier leaves before what came earlier. The receiver takes out what lies in front of it, and as long as that is much the sender
+ *   has no room: so a receiver that does not get on holds no more after many checkpoints than after one.
+ * - X3. A sender never blocks: a full ring shows as {@link ChannelWriter.hasRoom}, and the slot goes on with its other tasks.
  */
 
 /** What either end is made of. */
@@ -50,7 +53,11 @@ export class RingWriter implements ChannelWriter, Overflowing {
   }
 
   hasRoom(): boolean {
-    return this.#waiting.length === 0 || this.drain() === "EMPTY";
+    if (this.#waiting.length > 0 && this.drain() !== "EMPTY") return false;
+    const ring = this.#ring;
+    if (ring.aheadBytes === 0) return true;
+    ring.awaitRoom();
+    return ring.aheadBytes <= ring.capacityBytes >> 1;
   }
 
   newBatch(): RecordBatch {
@@ -68,6 +75,7 @@ export class RingWriter implements ChannelWriter, Overflowing {
   }
 
   sendControl(element: ControlElement): void {
+    if (element.kind === "barrier") this.#ring.announceBarrier();
     this.#send(this.#encoder.control(element));
   }
 
@@ -117,7 +125,11 @@ export class RingReader implements ChannelReader {
   readonly #p: RingEndParameters;
   readonly #ring: RingConsumer;
   readonly #decoder: ElementDecoder;
-  #front: StreamElement | undefined;
+  /** Elements that were taken out of the ring: the one in front, and those among which barriers were looked for. */
+  readonly #decoded: { readonly element: StreamElement; readonly sizeBytes: number }[] = [];
+  /** Of all decoded elements but the one in front. */
+  #aheadBytes = 0;
+  #seenBarriers = 0;
   #takenRecords = 0;
   /** The frame that is coming in, its length first. */
   #frame: Uint8Array = new Uint8Array(4096);
@@ -131,23 +143,40 @@ export class RingReader implements ChannelReader {
   }
 
   peek(): StreamElement | undefined {
-    if (this.#front !== undefined) return this.#front;
-    const contentBytes = this.#assemble();
-    if (this.#ring.takeWait()) this.#p.port.ring(this.#p.peerSlot);
-    if (contentBytes === undefined) return undefined;
-    this.#front = this.#decoder.decode(this.#frame, contentBytes);
-    return this.#front;
+    const front = this.#decoded[0];
+    if (front !== undefined) return front.element;
+    this.#decodeNext();
+    this.#wakeWriter();
+    return this.#decoded[0]?.element;
   }
 
   drop(): void {
-    const front = this.#front;
+    const front = this.#decoded.shift();
     assert(front !== undefined, "only what is there is dropped");
-    this.#front = undefined;
-    if (front.kind === "records") this.#takenRecords = (this.#takenRecords + front.length) | 0;
-    else if (front.kind === "end-of-data") {
+    const { element } = front;
+    if (this.#aheadBytes > 0) this.#setAhead(this.#aheadBytes - (this.#decoded[0]?.sizeBytes ?? 0));
+    if (element.kind === "records") this.#takenRecords = (this.#takenRecords + element.length) | 0;
+    else if (element.kind === "end-of-data") {
       this.#ring.markEndOfDataTaken();
       this.#p.port.ring(this.#p.peerSlot);
     }
+  }
+
+  barriers(): readonly CheckpointBarrier[] {
+    if (this.#seenBarriers !== this.#ring.sentBarriers) this.#decodeAhead();
+    return this.#decoded.flatMap(({ element }) =>
+      element.kind === "barrier" ? [element.barrier] : [],
+    );
+  }
+
+  overtake(checkpointId: number): readonly StreamElement[] {
+    const at = this.#decoded.findIndex(
+      ({ element }) => element.kind === "barrier" && element.barrier.checkpointId === checkpointId,
+    );
+    assert(at >= 0, "only a barrier that is in the channel overtakes");
+    this.#decoded.splice(at, 1);
+    this.#setAhead(this.#decoded.slice(1).reduce((sum, { sizeBytes }) => sum + sizeBytes, 0));
+    return this.#decoded.slice(0, at).map(({ element }) => element);
   }
 
   recycle(batch: RecordBatch): void {
@@ -157,11 +186,40 @@ export class RingReader implements ChannelReader {
   size(): number {
     const isComing = this.#have > 0 || this.#contentBytes !== undefined;
     const waiting = isComing || this.#ring.availableBytes > 0 ? 1 : 0;
-    return waiting + (this.#front === undefined ? 0 : 1);
+    return waiting + this.#decoded.length;
   }
 
   queuedRecords(): number {
     return (this.#ring.sentRecords - this.#takenRecords) | 0;
+  }
+
+  /** @returns True if there was an element. */
+  #decodeNext(): boolean {
+    const sizeBytes = this.#assemble();
+    if (sizeBytes === undefined) return false;
+    const element = this.#decoder.decode(this.#frame, sizeBytes);
+    if (element.kind === "barrier") this.#seenBarriers = (this.#seenBarriers + 1) | 0;
+    this.#decoded.push({ element, sizeBytes });
+    return true;
+  }
+
+  /** Takes out what lies before a barrier that is on its way. */
+  #decodeAhead(): void {
+    let aheadBytes = this.#aheadBytes;
+    while (this.#seenBarriers !== this.#ring.sentBarriers && this.#decodeNext()) {
+      if (this.#decoded.length > 1) aheadBytes += this.#decoded.at(-1)?.sizeBytes ?? 0;
+    }
+    this.#setAhead(aheadBytes);
+  }
+
+  #setAhead(bytes: number): void {
+    this.#aheadBytes = bytes;
+    this.#ring.aheadBytes = bytes;
+    this.#wakeWriter();
+  }
+
+  #wakeWriter(): void {
+    if (this.#ring.takeWait()) this.#p.port.ring(this.#p.peerSlot);
   }
 
   /** Takes in what has come of the next frame. @returns The length of its content once it is whole. */

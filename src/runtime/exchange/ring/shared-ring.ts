@@ -14,8 +14,10 @@ import { assert } from "../../../base/index.ts";
 const TAIL = 0;
 const SENT_RECORDS = 1;
 const PRODUCER_WAITS = 2;
+const SENT_BARRIERS = 3;
 const HEAD = 16;
 const END_OF_DATA_TAKEN = 17;
+const AHEAD_BYTES = 18;
 const CONTROL_WORDS = 32;
 const CONTROL_BYTES = CONTROL_WORDS * 4;
 
@@ -87,6 +89,16 @@ export class RingProducer extends RingEnd {
     this.control[SENT_RECORDS] = ((this.control[SENT_RECORDS] ?? 0) + count) | 0;
   }
 
+  /** Tells the consumer that a barrier is on its way, maybe still behind what has no room. */
+  announceBarrier(): void {
+    Atomics.add(this.control, SENT_BARRIERS, 1);
+  }
+
+  /** Bytes that the consumer has taken out before their turn, to find a barrier behind them. */
+  get aheadBytes(): number {
+    return Atomics.load(this.control, AHEAD_BYTES);
+  }
+
   get isEndOfDataTaken(): boolean {
     return Atomics.load(this.control, END_OF_DATA_TAKEN) === 1;
   }
@@ -124,6 +136,15 @@ export class RingConsumer extends RingEnd {
   /** Records that were ever sent, wrapping at 2^32. */
   get sentRecords(): number {
     return Atomics.load(this.control, SENT_RECORDS);
+  }
+
+  /** Barriers that were ever announced, wrapping at 2^32. */
+  get sentBarriers(): number {
+    return Atomics.load(this.control, SENT_BARRIERS);
+  }
+
+  set aheadBytes(bytes: number) {
+    Atomics.store(this.control, AHEAD_BYTES, bytes);
   }
 
   markEndOfDataTaken(): void {
