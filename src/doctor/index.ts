@@ -9,6 +9,9 @@ export { type Diagnosis, diagnoseEvidence, type Verdict } from "./diagnosis.ts";
 export { diagnose, type DiagnoseOptions } from "./diagnose.ts";
 export { type DoctorInput, readEvidence } from "./evidence/input-reader.ts";
 export { isReadBy, sameOption } from "./analysis/option-names.ts";
+export { parseRelease } from "./analysis/flink-version.ts";
+export { loadLint } from "./load-lint.ts";
+export type { LintFinding } from "./lint/lint-finding.ts";
 export type { Article, Language } from "./report/article.ts";
 export { articleOn } from "./report/articles/index.ts";
 export {

@@ -9,6 +9,7 @@ import { exceptionsCommand } from "./exceptions.ts";
 import { explainCommand } from "./explain.ts";
 import { historyCommand } from "./history.ts";
 import { infoCommand } from "./info.ts";
+import { lintCommand } from "./lint.ts";
 import { listCommand } from "./list.ts";
 import { rescaleCommand } from "./rescale.ts";
 import { runCommand } from "./run.ts";
@@ -27,6 +28,7 @@ export const routes: RouteMap<CliContext> = buildRouteMap({
     checkpoints: checkpointsCommand,
     doctor: doctorCommand,
     explain: explainCommand,
+    lint: lintCommand,
     list: listCommand,
     info: infoCommand,
     exceptions: exceptionsCommand,

@@ -26,7 +26,8 @@ export function explain(this: CliContext, flags: ExplainFlags, code?: string): v
       code,
       causes.map((cause) => cause.code),
     );
-    const hint = nearest === undefined ? "" : ` Did you mean ${nearest}?`;
+    const hint =
+      nearest === undefined ? " `cutwater explain` lists them all." : ` Did you mean ${nearest}?`;
     stderr.write(`Error: There is no cause "${code}".${hint}\n`);
     this.process.exitCode = EXIT_CODES.REFUSED;
     return;

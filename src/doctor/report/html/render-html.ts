@@ -1,5 +1,3 @@
-import { createHash } from "node:crypto";
-
 import { sizeText } from "../../analysis/quantities.ts";
 import type { Language } from "../article.ts";
 import { articleOn } from "../articles/index.ts";
@@ -7,7 +5,7 @@ import type { Report } from "../report.ts";
 import { textsIn } from "../texts.ts";
 import { findingSection, type PageContext, quotes } from "./finding-section.ts";
 import { Markup, markup } from "./markup.ts";
-import { PAGE_STYLE } from "./page-style.ts";
+import { PAGE_STYLE, PAGE_STYLE_SHA256 } from "./page-style.ts";
 import { pageTextsIn } from "./page-texts.ts";
 import { durationText, timelineChart } from "./timeline-chart.ts";
 
@@ -25,7 +23,7 @@ export function htmlReport(report: Report, language: Language): string {
   const first = report.findings[0];
   const isNamed = first !== undefined && report.verdict !== "undetermined";
   const headline = articleOn(isNamed ? first.cause : "undetermined", language).title;
-  const policy = `default-src 'none'; style-src 'sha256-${createHash("sha256").update(PAGE_STYLE).digest("base64")}'`;
+  const policy = `default-src 'none'; style-src 'sha256-${PAGE_STYLE_SHA256}'`;
   const page = markup`<!doctype html>
     <html lang="${language}">
       <head>
