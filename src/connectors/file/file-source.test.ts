@@ -1,4 +1,13 @@
-import { mkdtemp, mkdir, rm, truncate, unlink, writeFile, appendFile } from "node:fs/promises";
+import {
+  mkdtemp,
+  mkdir,
+  rm,
+  symlink,
+  truncate,
+  unlink,
+  writeFile,
+  appendFile,
+} from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -118,6 +127,31 @@ describe("findFiles", () => {
     expect(await find("/[xy].*")).toEqual(["/x.txt", "/y.csv"]);
     expect(await find("/a/?.txt")).toEqual(["/a/z.txt"]);
     expect(await find("/none/*.txt")).toEqual([]);
+  });
+
+  test("takes a path that is there as it is, whatever signs are in its name", async () => {
+    await file("a [1] {b}*.txt", "");
+    await mkdir(join(folder, "[d]"));
+    await file("[d]/x", "");
+    expect(await findFiles(files, join(folder, "a [1] {b}*.txt"))).toHaveLength(1);
+    expect(await findFiles(files, join(folder, "[d]"))).toEqual([join(folder, "[d]/x")]);
+  });
+
+  test("follows links, but not round in a circle; one that leads nowhere is a file that is gone", async () => {
+    await mkdir(join(folder, "a"));
+    await file("a/x", "");
+    await mkdir(join(folder, "b"));
+    await symlink("../a", join(folder, "b/a"));
+    await symlink("..", join(folder, "b/up"));
+    await symlink("../a/x", join(folder, "b/x"));
+    await symlink("nowhere", join(folder, "b/none"));
+    const found = await findFiles(files, join(folder, "b"));
+    expect(found.map((path) => path.slice(folder.length))).toEqual([
+      "/b/a/x",
+      "/b/none",
+      "/b/up/a/x",
+      "/b/x",
+    ]);
   });
 });
 

@@ -17,29 +17,48 @@ export async function findFiles(
   files: FileSystem,
   pathOrPattern: string,
 ): Promise<readonly string[]> {
-  const glob = parseGlob(pathOrPattern);
+  // A name may hold the signs of patterns: what is there by that name is meant.
+  const isThere = (await files.status(pathOrPattern)) !== undefined;
+  const glob = isThere ? { root: pathOrPattern, pattern: undefined } : parseGlob(pathOrPattern);
   const found: string[] = [];
   const status = await files.status(glob.root);
   if (status?.kind === "file") return glob.pattern === undefined ? [glob.root] : [];
-  if (status?.kind === "directory") await walk(files, glob.root, "", glob.pattern, found);
+  if (status?.kind === "directory") {
+    await walk(files, { path: glob.root, prefix: "", within: [status.inode] }, glob.pattern, found);
+  }
   return found.toSorted();
+}
+
+interface Directory {
+  readonly path: string;
+  /** Its path below the root, with a slash at its end. */
+  readonly prefix: string;
+  /** It and those that hold it: a link to one of them leads round in a circle. */
+  readonly within: readonly number[];
 }
 
 async function walk(
   files: FileSystem,
-  directory: string,
-  prefix: string,
+  directory: Directory,
   pattern: RegExp | undefined,
   found: string[],
 ): Promise<void> {
-  for (const entry of await files.list(directory)) {
-    const relative = `${prefix}${entry.name}`;
-    const path = directory.endsWith("/")
-      ? `${directory}${entry.name}`
-      : `${directory}/${entry.name}`;
-    if (entry.kind === "directory") {
-      if (!isHidden(entry.name)) await walk(files, path, `${relative}/`, pattern, found);
-    } else if (pattern === undefined ? !isHidden(entry.name) : pattern.test(relative)) {
+  for (const entry of await files.list(directory.path)) {
+    const relative = `${directory.prefix}${entry.name}`;
+    const path = `${directory.path}${directory.path.endsWith("/") ? "" : "/"}${entry.name}`;
+    // What is neither may be a link; one that leads nowhere counts as a file, so that reading it names it.
+    const linked = entry.kind === "other" ? await files.status(path) : undefined;
+    const kind = entry.kind !== "other" ? entry.kind : (linked?.kind ?? "file");
+    if (kind === "directory") {
+      if (isHidden(entry.name)) continue;
+      const inode = (linked ?? (await files.status(path)))?.inode ?? 0;
+      if (directory.within.includes(inode)) continue;
+      const within = [...directory.within, inode];
+      await walk(files, { path, prefix: `${relative}/`, within }, pattern, found);
+    } else if (
+      kind === "file" &&
+      (pattern === undefined ? !isHidden(entry.name) : pattern.test(relative))
+    ) {
       found.push(path);
     }
   }
