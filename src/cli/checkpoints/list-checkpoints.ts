@@ -39,7 +39,8 @@ export async function listCheckpoints(
     const found = await findSnapshots(path, files);
     if (found.length === 0) {
       stderr.write(
-        `Error: There is no checkpoint or savepoint at ${path}, nor up to two levels below.\n`,
+        `Error: There is no checkpoint or savepoint at ${path}, nor up to two levels below.\n` +
+          "  What to do: If the job has finished, its checkpoints were deleted: `cutwater history` with this path shows how they went.\n",
       );
       this.process.exitCode = EXIT_CODES.REFUSED;
       return;

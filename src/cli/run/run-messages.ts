@@ -28,8 +28,8 @@ export function finishedLines(
   const lines = [`${jobName}: finished in ${seconds} s, ${read}, ${taken}${failed}.`];
   if (directory !== undefined) {
     lines.push(
-      `Checkpoints lay in ${directory}; those of a finished job are deleted.`,
-      `Next: stop it half-way with Ctrl-C, look with: cutwater checkpoints ${directory}; then run it again: it goes on.`,
+      `Checkpoints lay in ${directory}; those of a finished job are deleted. Their course: npx cutwater history ${directory}`,
+      "Next: stop or kill it half-way and run it again: it goes on from its newest checkpoint.",
     );
   }
   return lines;
@@ -43,8 +43,8 @@ export function cancelledLines(
   const lines = [`${jobName}: cancelled after ${seconds} s.`];
   if (directory !== undefined) {
     lines.push(
-      `Its checkpoints lie in ${directory}; look with: cutwater checkpoints ${directory}`,
-      `Next: cutwater run ${jobFile} goes on from there; with --fresh it starts from nothing.`,
+      `Its checkpoints lie in ${directory}; look with: npx cutwater checkpoints ${directory}`,
+      `Next: npx cutwater run ${jobFile} goes on from there; with --fresh it starts from nothing.`,
     );
   }
   return lines;
@@ -54,6 +54,6 @@ export function failedLines({ jobName, directory }: JobClient, jobFile: string):
   if (directory === undefined) return [`${jobName}: failed.`];
   return [
     `${jobName}: failed. Its checkpoints lie in ${directory}`,
-    `Next: once that is mended, cutwater run ${jobFile} goes on from the newest; with --fresh it starts from nothing.`,
+    `Next: once that is mended, npx cutwater run ${jobFile} goes on from the newest; with --fresh it starts from nothing.`,
   ];
 }

@@ -72,8 +72,8 @@ test("where nobody sees a line change, a plain line comes each ten seconds", () 
   status.stop();
   time.advance(60_000);
   expect(screen.text).toBe(
-    "flights: RUNNING, 12,345 records/s, watermark 2001-01-03T00:00:00Z, checkpoint 3 0 s ago\n" +
-      "flights: RUNNING, 0 records/s, watermark 2001-01-03T00:00:00Z, checkpoint 3 10 s ago\n",
+    "flights: RUNNING, 12,345 records/s, checkpoint 3 (0 s ago), watermark 2001-01-03T00:00:00Z\n" +
+      "flights: RUNNING, 0 records/s, checkpoint 3 (10 s ago), watermark 2001-01-03T00:00:00Z\n",
   );
 });
 
@@ -103,7 +103,7 @@ test("failed checkpoints are counted, and a restart does not make the rate negat
   recordsRead = 10;
   status.observer.onEnded?.(expired);
   time.advance(10_000);
-  expect(screen.text).toBe("flights: RESTARTING, 0 records/s, no checkpoint yet (1 failed)\n");
+  expect(screen.text).toBe("flights: RESTARTING, 0 records/s, no checkpoint yet, 1 failed\n");
   expect([status.completedCount, status.failedCount]).toEqual([0, 1]);
   status.stop();
 });

@@ -108,16 +108,17 @@ export class RunStatus {
     const perSecond = Math.max(0, recordsRead - before.recordsRead) / seconds;
     if (nowMs - before.atMs >= RATE_WINDOW_MS) this.#before = { recordsRead, atMs: nowMs };
     const parts = [`${this.#jobName}: ${status}`, `${rateText(perSecond)} records/s`];
-    if (watermark !== undefined) parts.push(`watermark ${timeText(watermark)}`);
+    // The watermark is the longest and comes last: a narrow terminal cuts it, and not the checkpoint.
     parts.push(this.#checkpointText(nowMs));
+    if (watermark !== undefined) parts.push(`watermark ${timeText(watermark)}`);
     return parts.join(", ");
   }
 
   #checkpointText(nowMs: number): string {
-    const failed = this.#failedCount === 0 ? "" : ` (${this.#failedCount} failed)`;
+    const failed = this.#failedCount === 0 ? "" : `, ${this.#failedCount} failed`;
     if (this.#completed === undefined) return `no checkpoint yet${failed}`;
     const { checkpointId, atMs } = this.#completed;
-    return `checkpoint ${checkpointId} ${Math.round((nowMs - atMs) / 1000)} s ago${failed}`;
+    return `checkpoint ${checkpointId} (${Math.round((nowMs - atMs) / 1000)} s ago)${failed}`;
   }
 
   #hide(): void {
@@ -149,5 +150,5 @@ function rateText(perSecond: number): string {
 
 function timeText(timestamp: number): string {
   const isDate = Math.abs(timestamp) <= 8.64e15;
-  return isDate ? new Date(timestamp).toISOString().replace(".000Z", "Z") : "at its end";
+  return isDate ? new Date(timestamp).toISOString().replace(/\.\d+Z$/, "Z") : "at its end";
 }
