@@ -1,4 +1,4 @@
-import { nodePlatform } from "../../base/index.ts";
+import { type FileSystem, nodePlatform } from "../../base/index.ts";
 import { HISTORY_FILE_NAME } from "../../checkpoint/index.ts";
 import { type PageServer, type PageSource, startPageServer } from "../../server/index.ts";
 import type { CliContext } from "../cli-context.ts";
@@ -16,10 +16,23 @@ export interface UiFlags extends PageFlags {
 
 /** `cutwater history`. */
 export async function showHistory(this: CliContext, flags: PageFlags, path: string): Promise<void> {
-  const { files } = nodePlatform();
-  const isDirectory = (await files.status(path))?.kind === "directory";
-  const file = isDirectory ? `${path.replace(/\/$/, "")}/${HISTORY_FILE_NAME}` : path;
+  const file = await historyFile(path, nodePlatform().files);
   await serve(this, flags, { kind: "history", file }, "/?history=history.jsonl");
+}
+
+/** The history in a job's directory, or in the only one of a job's runs below: `.cutwater/flights` holds a folder for the job's id. */
+async function historyFile(path: string, files: FileSystem): Promise<string> {
+  if ((await files.status(path))?.kind !== "directory") return path;
+  const folder = path.replace(/\/$/, "");
+  const own = `${folder}/${HISTORY_FILE_NAME}`;
+  if ((await files.status(own)) !== undefined) return own;
+  const below: string[] = [];
+  for (const { name, kind } of await files.list(folder)) {
+    if (kind !== "directory") continue;
+    const file = `${folder}/${name}/${HISTORY_FILE_NAME}`;
+    if ((await files.status(file)) !== undefined) below.push(file);
+  }
+  return below.length === 1 ? (below[0] ?? own) : own;
 }
 
 /** `cutwater ui`. */
