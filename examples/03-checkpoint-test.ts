@@ -52,6 +52,8 @@ const printed: string[] = [];
 export default defineJob("CheckpointTest", (env) => {
   env.enableCheckpointing("200 ms").configure({
     "execution.checkpointing.externalized-checkpoint-retention": "RETAIN_ON_CANCELLATION",
+    // One thread, so that `check` below sees what all six printers printed.
+    "cutwater.slots": 1,
   });
   env
     .fromSource(functionSource(() => new CheckpointSourceFunction(), { type: Types.string() }))

@@ -18,6 +18,10 @@ export interface CollectSink<T> extends Sink<T, CollectedBatch<T>> {
 /**
  * Collects records into an array, exactly once: they appear when the checkpoint after them is complete, or at the end of
  * a bounded job.
+ *
+ * @remarks
+ * The array lies in the thread in which the sink's subtask runs. A program that runs a job by `run` sees all of it; a job file that
+ * `cutwater run` spreads over several threads does so with `cutwater.slots` set to 1.
  */
 export function collectSink<T>(type?: TypeSerializer<T>): CollectSink<T> {
   const records: T[] = [];
