@@ -1,6 +1,7 @@
 import type { Context, MiddlewareHandler } from "hono";
 
 import { isLoopback } from "../../api/index.ts";
+import { causeChain } from "../../base/index.ts";
 
 import { RestError } from "./rest-error.ts";
 import { json } from "./rest-call.ts";
@@ -117,7 +118,7 @@ function refuse(status: 401 | 403 | 421, text: string): GuardDecision {
 /** Flink's form for what a handler threw. */
 export function errorAnswer(c: Context, error: unknown): Response {
   if (error instanceof RestError) return json(c, { errors: error.texts }, error.status);
-  const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  const message = causeChain(error).join("\nCaused by: ");
   return json(
     c,
     {
