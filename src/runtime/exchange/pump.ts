@@ -31,10 +31,12 @@ export function inputOfTwo(
 /** Records of a batch that are done, counted up to the one that failed if one did. */
 export interface Cursor {
   position: number;
+  /** Records that one call processes at most. */
+  limit: number;
 }
 
 /**
- * Processes records from `cursor.position` on, until the batch is done or an output is full.
+ * Processes records from `cursor.position` on, until the batch or the call's limit is done or an output is full.
  *
  * @remarks
  * If the operator throws, the cursor stands on the record that did it.
@@ -45,10 +47,11 @@ export function pump(
   cursor: Cursor,
   flow: FlowControl,
 ): void {
-  const { values, timestamps, length } = batch;
+  const { values, timestamps } = batch;
   let at = cursor.position;
+  const end = Math.min(batch.length, at + cursor.limit);
   try {
-    while (at < length && !flow.isFull) {
+    while (at < end && !flow.isFull) {
       target.processElement(values[at], timestamps[at] as number);
       at++;
     }
@@ -65,12 +68,13 @@ export function pumpKeyed(
   cursor: Cursor,
   flow: FlowControl,
 ): void {
-  const { values, timestamps, length } = batch;
+  const { values, timestamps } = batch;
   const keys = batch.keys as unknown[];
   const hashes = batch.hashes as Int32Array;
   let at = cursor.position;
+  const end = Math.min(batch.length, at + cursor.limit);
   try {
-    while (at < length && !flow.isFull) {
+    while (at < end && !flow.isFull) {
       keyed.setCurrentKey(keys[at], hashes[at] as number);
       target.processElement(values[at], timestamps[at] as number);
       at++;

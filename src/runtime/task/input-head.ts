@@ -14,6 +14,7 @@ import type { Cursor, PumpModule, PumpTarget } from "../exchange/pump.ts";
 import type { RecordBatch } from "../exchange/record-batch.ts";
 import type { FlowControl } from "../exchange/flow-control.ts";
 import type { ControlElement } from "../exchange/stream-element.ts";
+import { RecordBudget } from "./record-budget.ts";
 import type { InputChannel, TaskInput } from "./task-input.ts";
 
 /** What one call of a head has done. `END`: no record will ever come; said once. */
@@ -35,6 +36,9 @@ export interface Head {
   readonly isEmpty: boolean;
 }
 
+/** Records that one call processes at most, however quick they are: more than any batch has. */
+const LARGEST_CALL = 4_096;
+
 /** For an operator without keyed state. */
 const NO_KEYS: DirectInput["keyed"] = { setCurrentKey() {} };
 
@@ -49,6 +53,7 @@ export interface InputHeadParameters {
   readonly pumps: readonly PumpModule[];
   readonly flow: FlowControl;
   readonly nowMs: () => number;
+  readonly monotonicMs: () => number;
   readonly onBarrierActions: (actions: readonly BarrierAction[]) => void;
   /** Writes down what is taken while channel state is collected; undefined if barriers never overtake. */
   readonly recorder: InFlightRecorder | undefined;
@@ -67,7 +72,8 @@ interface LogicalInput {
 export class InputHead implements Head {
   readonly #p: InputHeadParameters;
   readonly #inputs: readonly LogicalInput[];
-  readonly #cursor: Cursor = { position: 0 };
+  readonly #cursor: Cursor = { position: 0, limit: 0 };
+  readonly #budget = new RecordBudget(LARGEST_CALL);
   #isDrained = true;
   #hasSaidEnd = false;
 
@@ -151,14 +157,17 @@ export class InputHead implements Head {
   }
 
   #processRecords(channelIndex: number, batch: RecordBatch): void {
-    const { flow, keyed, handler, input, recorder } = this.#p;
+    const { flow, keyed, handler, input, recorder, monotonicMs } = this.#p;
     const { pump, target } = this.#inputOf(channelIndex);
     const cursor = this.#cursor;
     const before = cursor.position;
     recorder?.elementTaken(channelIndex, batch, before);
+    cursor.limit = this.#budget.limit;
+    const startMs = monotonicMs();
     if (batch.keys !== undefined && keyed !== undefined)
       pump.pumpKeyed(target, keyed, batch, cursor, flow);
     else pump.pump(target, batch, cursor, flow);
+    this.#budget.took(cursor.position - before, monotonicMs() - startMs);
     if (handler.isCheckpointPending) this.#p.onAlignedRecords(batch, cursor.position - before);
     if (cursor.position < batch.length) return;
     cursor.position = 0;

@@ -2,6 +2,7 @@ import { ByteReader } from "../../base/index.ts";
 import type { SourceOperator, SourceSplit } from "../../operators/index.ts";
 import type { TypeSerializer } from "../../serde/index.ts";
 import type { Head, HeadResult } from "./input-head.ts";
+import { RecordBudget } from "./record-budget.ts";
 import type { SourceControl } from "./task-body.ts";
 import type { SourceEvent } from "../slot/task-messages.ts";
 
@@ -9,7 +10,8 @@ import type { SourceEvent } from "../slot/task-messages.ts";
 export class SourceHead implements Head, SourceControl {
   readonly #source: SourceOperator<unknown, SourceSplit>;
   readonly #splitSerializer: TypeSerializer<SourceSplit>;
-  readonly #recordsPerCall: number;
+  readonly #budget: RecordBudget;
+  readonly #monotonicMs: () => number;
   #isEnded = false;
   #isDrained = true;
 
@@ -18,8 +20,10 @@ export class SourceHead implements Head, SourceControl {
     source: SourceOperator<unknown, SourceSplit>,
     splitSerializer: TypeSerializer<SourceSplit>,
     recordsPerCall: number,
+    monotonicMs: () => number,
   ) {
-    this.#recordsPerCall = recordsPerCall;
+    this.#budget = new RecordBudget(recordsPerCall);
+    this.#monotonicMs = monotonicMs;
     this.#source = source;
     this.#splitSerializer = splitSerializer;
   }
@@ -45,7 +49,7 @@ export class SourceHead implements Head, SourceControl {
   }
 
   take(): HeadResult {
-    switch (this.#source.emitNext(this.#recordsPerCall)) {
+    switch (this.#emit()) {
       case "MORE":
         return "TOOK";
       case "NOTHING":
@@ -54,6 +58,14 @@ export class SourceHead implements Head, SourceControl {
         this.#isEnded = true;
         return "END";
     }
+  }
+
+  #emit(): ReturnType<SourceOperator<unknown, SourceSplit>["emitNext"]> {
+    const { limit } = this.#budget;
+    const startMs = this.#monotonicMs();
+    const result = this.#source.emitNext(limit);
+    this.#budget.took(limit, this.#monotonicMs() - startMs);
+    return result;
   }
 
   handleEvent(event: SourceEvent): void {

@@ -155,7 +155,7 @@ async function assemble(
     fail: surroundings.fail,
   });
   const input = new TaskInput(channels, handler, await restoredElements(build, gates));
-  const source = sourceHead(links, environment.recordsPerCall);
+  const source = sourceHead(links, environment);
   const recorder = environment.barriers.unalignedEnabled
     ? new InFlightRecorder(recordedChannels(gates))
     : undefined;
@@ -347,12 +347,17 @@ function wakeAt({ environment, surroundings }: TaskBuild, atMs: number): void {
   platform.after(Math.max(0, atMs - platform.nowMs()), wake);
 }
 
-function sourceHead(links: readonly ChainLink[], recordsPerCall: number): SourceHead | undefined {
+function sourceHead(
+  links: readonly ChainLink[],
+  { recordsPerCall, platform }: TaskEnvironment,
+): SourceHead | undefined {
   const first = links[0];
   if (first?.spec.logic.kind !== "source") return undefined;
   const { logic } = first.spec;
   const source = first.operator as SourceOperator<unknown, SourceSplit>;
-  return new SourceHead(source, logic.source.splitSerializer, recordsPerCall);
+  return new SourceHead(source, logic.source.splitSerializer, recordsPerCall, () =>
+    platform.monotonicMs(),
+  );
 }
 
 async function inputHead(
@@ -381,6 +386,7 @@ async function inputHead(
     pumps,
     flow: surroundings.flow,
     nowMs: () => environment.platform.nowMs(),
+    monotonicMs: () => environment.platform.monotonicMs(),
     onBarrierActions: surroundings.onBarrierActions,
     onAlignedRecords: () => undefined,
   });
