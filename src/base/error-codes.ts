@@ -186,6 +186,11 @@ export interface ErrorDetails {
   readonly JOB_DIRECTORY_IN_USE: { readonly directory: string; readonly holder: string };
   readonly JOB_DIRECTORY_LOST: { readonly directory: string; readonly holder: string };
   readonly JOB_DIRECTORY_UNUSABLE: { readonly directory: string; readonly problem: string };
+  readonly CHECKPOINT_MISSING: {
+    readonly directory: string;
+    readonly checkpointId: number;
+    readonly newestId: number | undefined;
+  };
   readonly JOB_STATE_MALFORMED: { readonly path: string; readonly problem: string };
   readonly CONFIGURATION_UNREADABLE: { readonly path: string; readonly problem: string };
 }
@@ -717,6 +722,16 @@ export const ERRORS: { readonly [C in ErrorCode]: ErrorDefinition<ErrorDetails[C
     retryable: false,
     message: (d) => `The job directory ${d.directory} cannot be used: ${d.problem}.`,
     remedy: "Make the directory writable, or set execution.checkpointing.dir to another one.",
+  },
+  CHECKPOINT_MISSING: {
+    domain: "external",
+    retryable: false,
+    message: (d) =>
+      `The history in ${d.directory} says that checkpoint ${d.checkpointId} was completed, and chk-${d.checkpointId} is not there, or not whole: ${
+        d.newestId === undefined ? "there is no other" : `the newest is chk-${d.newestId}`
+      }.`,
+    remedy:
+      "Bring it back, or name an older one with --fromSavepoint, or start from nothing with --fresh; what the sinks published since will come again.",
   },
   JOB_STATE_MALFORMED: {
     domain: "external",

@@ -1,4 +1,4 @@
-import { type OptionTable, OptionTypes } from "../base/index.ts";
+import { type OptionTable, type OptionType, OptionTypes } from "../base/index.ts";
 import { MAX_MAX_PARALLELISM } from "../state/index.ts";
 
 /** What configuration says about the shape of a job. */
@@ -13,18 +13,26 @@ export interface GraphOptions {
   readonly canChainDifferentMaxParallelism: boolean;
 }
 
+const COUNT: OptionType<number> = OptionTypes.integer({ min: 1, max: MAX_MAX_PARALLELISM });
+
+/** A number of subtasks or key groups, or Flink's -1. */
+const COUNT_OR_NONE: OptionType<number> = {
+  expected: `-1 or ${COUNT.expected}`,
+  parse: (text) => (text.trim() === "-1" ? -1 : COUNT.parse(text)),
+};
+
 export const GRAPH_OPTIONS: OptionTable<GraphOptions> = {
   parallelism: {
     key: "parallelism.default",
     deprecatedKeys: [],
-    type: OptionTypes.integer({ min: -1, max: MAX_MAX_PARALLELISM }),
+    type: COUNT_OR_NONE,
     initial: 1,
     description: "Subtasks of every operator that does not set its own parallelism; -1 is 1.",
   },
   maxParallelism: {
     key: "pipeline.max-parallelism",
     deprecatedKeys: [],
-    type: OptionTypes.integer({ min: -1, max: MAX_MAX_PARALLELISM }),
+    type: COUNT_OR_NONE,
     initial: -1,
     description:
       "Key groups of every operator that does not set its own max parallelism; -1 derives it from the parallelism. Existing state fixes it.",

@@ -16,6 +16,8 @@ export interface JobState {
   readonly firstCheckpointId: number;
   /** The snapshot that this life began from; null if from nothing. */
   readonly startedFrom: string | null;
+  /** When this life began; later runs that go on belong to it. Missing in older files. */
+  readonly lifeStartedAtMs?: number | undefined;
   readonly startedAtMs: number;
   readonly endedAtMs: number | null;
 }

@@ -24,13 +24,8 @@ import {
 } from "../../runtime/index.ts";
 import type { JobDefinition } from "../job-definition.ts";
 import { type DirectoryLock, lockDirectory } from "./directory-lock.ts";
-import {
-  completeCheckpointIds,
-  createJobDirectory,
-  inJobDirectory,
-  jobDirectoryOf,
-} from "./job-directory.ts";
-import { type JobState, readJobState, removeJobState, writeJobState } from "./job-state.ts";
+import { createJobDirectory, inJobDirectory, jobDirectoryOf } from "./job-directory.ts";
+import { type JobState, removeJobState, writeJobState } from "./job-state.ts";
 import { nodeProcessTable } from "./process-identity.ts";
 import {
   checkSettings,
@@ -44,7 +39,8 @@ import { formOf, type JobForm } from "./job-form.ts";
 import type { JobClient } from "./job-client.ts";
 import { RUN_OPTIONS } from "./run-options.ts";
 import { slotsOf } from "../worker-slots.ts";
-import { decideStart, firstCheckpointId, type StartDecision } from "./start-decision.ts";
+import { firstCheckpointId, type StartDecision } from "./start-decision.ts";
+import { startOfRun } from "./start-of-run.ts";
 
 /** What a run may be given beside its settings. */
 export interface RunContext {
@@ -182,13 +178,13 @@ class StartedRun {
   async #start(directory: string | undefined): Promise<JobClient> {
     const { platform, context } = this.#p;
     const { configuration } = this.#form;
-    const isFresh = context.fresh ?? false;
-    const completeIds =
-      directory === undefined ? [] : await completeCheckpointIds(directory, platform);
-    const before =
-      directory === undefined || isFresh ? undefined : await readJobState(directory, platform);
-    const namedSnapshot = resolveOptions(RECOVERY_OPTIONS, configuration).values.snapshotPath;
-    const decision = decideStart({ state: before, completeIds, isFresh, namedSnapshot });
+    const request = {
+      directory,
+      isFresh: context.fresh ?? false,
+      namedSnapshot: resolveOptions(RECOVERY_OPTIONS, configuration).values.snapshotPath,
+      retention: resolveOptions(CHECKPOINTING_OPTIONS, configuration).values.retention,
+    };
+    const { before, completeIds, decision } = await startOfRun(request, platform);
     const goesOn = decision.kind === "go-on" || (decision.kind === "named" && decision.isAgain);
     const state = this.#stateOf(decision, goesOn ? before : undefined, completeIds);
     if (directory !== undefined) await writeJobState(directory, state, platform);
@@ -224,6 +220,7 @@ class StartedRun {
       jobName: graph.name,
       status: "RUNNING",
       firstCheckpointId: life?.firstCheckpointId ?? firstOfDirectory,
+      lifeStartedAtMs: life === undefined ? platform.nowMs() : life.lifeStartedAtMs,
       startedFrom: decision.kind === "named" ? decision.path : (life?.startedFrom ?? null),
       startedAtMs: platform.nowMs(),
       endedAtMs: null,

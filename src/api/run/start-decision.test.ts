@@ -5,6 +5,7 @@ import { decideStart, firstCheckpointId, type StartFacts } from "./start-decisio
 const nothing: StartFacts = {
   state: undefined,
   completeIds: [],
+  completedId: undefined,
   isFresh: false,
   namedSnapshot: undefined,
 };
@@ -29,6 +30,17 @@ test("a finished job starts afresh", () => {
     completeIds: [9],
   };
   expect(decideStart(facts)).toEqual({ kind: "fresh", leftIds: [9] });
+});
+
+test("a completed checkpoint that is gone is missed, unless the person names a snapshot or starts afresh", () => {
+  const facts = { ...nothing, state: running, completeIds: [19], completedId: 20 };
+  expect(decideStart(facts)).toEqual({ kind: "missing", id: 20, newestId: 19 });
+  expect(decideStart({ ...facts, completeIds: [] })).toMatchObject({ kind: "missing", id: 20 });
+  expect(decideStart({ ...facts, completeIds: [19, 20] })).toMatchObject({ kind: "go-on" });
+  expect(decideStart({ ...facts, isFresh: true })).toMatchObject({ kind: "fresh" });
+  expect(decideStart({ ...facts, namedSnapshot: "chk-19" })).toMatchObject({ kind: "named" });
+  const later = { ...running, firstCheckpointId: 21 };
+  expect(decideStart({ ...facts, state: later, completeIds: [] })).toMatchObject({ kind: "fresh" });
 });
 
 test("checkpoints without a job state are gone on from", () => {

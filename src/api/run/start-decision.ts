@@ -6,6 +6,8 @@ export interface StartFacts {
   readonly state: Pick<JobState, "status" | "firstCheckpointId" | "startedFrom"> | undefined;
   /** Complete checkpoints in the directory, by ascending id. */
   readonly completeIds: readonly number[];
+  /** The newest checkpoint that was completed in this life of the job, by its history, and that nothing has removed on purpose. */
+  readonly completedId: number | undefined;
   /** Whether the person asked for a fresh start. */
   readonly isFresh: boolean;
   /** The snapshot that the person named. */
@@ -22,7 +24,9 @@ export type StartDecision =
   /** From a snapshot that a person named: now, or when this life of the job began. */
   | { readonly kind: "named"; readonly path: string; readonly isAgain: boolean }
   /** From the newest of these checkpoints of the directory, by ascending id. */
-  | { readonly kind: "go-on"; readonly ids: readonly number[] };
+  | { readonly kind: "go-on"; readonly ids: readonly number[] }
+  /** A checkpoint that was completed is not there any more, and results of it may be: nothing older is taken in silence. */
+  | { readonly kind: "missing"; readonly id: number; readonly newestId: number | undefined };
 
 /**
  * Decides from what a job starts.
@@ -38,6 +42,11 @@ export function decideStart(facts: StartFacts): StartDecision {
 
   const firstId = state?.firstCheckpointId ?? 0;
   const ids = completeIds.filter((id) => id >= firstId);
+  const newestId = ids.at(-1);
+  const { completedId } = facts;
+  if (completedId !== undefined && completedId >= firstId && completedId > (newestId ?? 0)) {
+    return { kind: "missing", id: completedId, newestId };
+  }
   if (ids.length > 0) return { kind: "go-on", ids };
   const startedFrom = state?.startedFrom ?? undefined;
   return startedFrom === undefined
