@@ -44,6 +44,19 @@ test("what cannot be read is named, and code 3 if that is all", async () => {
   expect(result.stderr).toContain("nowhere.log");
 });
 
+test("two environments are compared; nothing else goes with it", async () => {
+  const [left, right] = [join(folder, "a.yaml"), join(folder, "b.yaml")];
+  await writeFile(left, "execution.checkpointing.timeout: 10 min\n");
+  await writeFile(right, "execution.checkpointing.timeout: 1 min\n");
+  const result = await runCli("doctor", "--compare", left, right);
+  expect(result).toMatchObject({ exitCode: 1, stderr: "" });
+  expect(result.stdout).toContain("A: 10 min");
+  expect((await runCli("doctor", "--compare", left, left)).exitCode).toBe(0);
+  for (const misuse of [[left], [left, right, "--follow"], [left, right, "--html", "x"]])
+    expect((await runCli("doctor", "--compare", ...misuse)).exitCode).toBe(3);
+  expect((await runCli("doctor", "--follow", "-")).stderr).toContain("cannot be followed");
+});
+
 test("the doctor without an input is bad usage", async () => {
   expect((await runCli("doctor")).exitCode).toBe(3);
 });
