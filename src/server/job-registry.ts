@@ -19,6 +19,7 @@ export class JobRegistry {
   readonly #platform: Platform;
   readonly #jobs = new Map<string, ServedJob>();
   readonly #listeners = new Set<(change: JobChange) => void>();
+  readonly #records = new WeakSet<ServedJob["record"]>();
   readonly #checkpointCounts = new Map<string, string>();
   #cancelTimer: (() => void) | undefined;
 
@@ -40,7 +41,7 @@ export class JobRegistry {
     const job = new ServedJob(client, this.#platform);
     this.#jobs.delete(job.jobId);
     this.#jobs.set(job.jobId, job);
-    job.record.listen(() => this.#tell({ kind: "job", jobId: job.jobId }));
+    this.#listenTo(job);
     this.#forgetOldest();
     this.#schedule();
     this.#tell({ kind: "job", jobId: job.jobId });
@@ -68,7 +69,16 @@ export class JobRegistry {
     });
   }
 
+  /** A job that is rescaled has a record anew. */
+  #listenTo(job: ServedJob): void {
+    const { record } = job;
+    if (this.#records.has(record)) return;
+    this.#records.add(record);
+    record.listen(() => this.#tell({ kind: "job", jobId: job.jobId }));
+  }
+
   #look(job: ServedJob): void {
+    this.#listenTo(job);
     job.sample();
     const counts = JSON.stringify(job.statistics.counts);
     if (this.#checkpointCounts.get(job.jobId) === counts) return;

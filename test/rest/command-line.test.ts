@@ -66,9 +66,15 @@ describe("commands against a server", () => {
     expect(exitCode).toBe(1);
   });
 
-  test("rescaling is refused with what to do instead: SERVER_REFUSED", async () => {
-    const { stderr, exitCode } = await cli("rescale", "3");
-    expect(stderr).toContain("stop it with a savepoint and start it from there");
+  test("rescale changes the parallelism, and the job goes on", async () => {
+    const { stdout, exitCode } = await cli("rescale", "3");
+    expect([stdout, exitCode]).toEqual([`${served.client.jobId} goes on with parallelism 3.\n`, 0]);
+    expect((await cli("info")).stdout).toContain("counts -> Sink: nowhere (3) RUNNING");
+  });
+
+  test("a parallelism that cannot be is refused: SERVER_REFUSED", async () => {
+    const { stderr, exitCode } = await cli("rescale", "0");
+    expect(stderr).toContain("not a whole number of at least 1");
     expect(exitCode).toBe(1);
   });
 

@@ -215,7 +215,8 @@ export async function rescaleJob(
 ): Promise<void> {
   await against(this, flags, async (connection) => {
     const { jid } = await connection.job(named);
-    await connection.send("PATCH", `/jobs/${jid}/rescaling?parallelism=${parallelism}`);
+    const path = `/jobs/${jid}/rescaling`;
+    await connection.operate(`${path}?parallelism=${parallelism}`, undefined, path, "PATCH");
     tell(this, flags, { jid }, `${jid} goes on with parallelism ${parallelism}.`);
   });
 }

@@ -108,10 +108,11 @@ export class RestConnection {
    */
   async operate(
     path: string,
-    body: Readonly<Record<string, unknown>>,
+    body: Readonly<Record<string, unknown>> | undefined,
     statusFolder: string,
+    method: "POST" | "PATCH" = "POST",
   ): Promise<Readonly<Record<string, unknown>>> {
-    const begun = (await this.send("POST", path, body)) as { readonly "request-id": string };
+    const begun = (await this.send(method, path, body)) as { readonly "request-id": string };
     for (;;) {
       const { status, operation } = (await this.get(
         `${statusFolder}/${begun["request-id"]}`,
@@ -121,7 +122,7 @@ export class RestConnection {
         if (failure === undefined || failure === null) return operation ?? {};
         const answer = (failure as { readonly "stack-trace"?: string })["stack-trace"];
         throw new StreamError("SERVER_REFUSED", {
-          request: `POST ${path}`,
+          request: `${method} ${path}`,
           status: 200,
           answer: withoutFrames(answer ?? "it failed"),
         });

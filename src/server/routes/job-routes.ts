@@ -8,7 +8,7 @@ import {
   jobLine,
   planAnswer,
 } from "../answers/job-answers.ts";
-import { integerQuery, json, jobOf, parameter, wordQuery } from "../http/rest-call.ts";
+import { integerQuery, json, jobOf, parameter, wordQuery, unresolved } from "../http/rest-call.ts";
 import { internalError, RestError } from "../http/rest-error.ts";
 import type { ServerContext } from "../server-context.ts";
 import { cancelJob } from "./job-operations.ts";
@@ -16,8 +16,8 @@ import { cancelJob } from "./job-operations.ts";
 /** How many exceptions are shown if the client does not say. Source: Flink `JobExceptionsHandler`. */
 const MAX_EXCEPTIONS = 20;
 
-const NO_RESCALING =
-  "Changing the parallelism of a running job is not supported: stop it with a savepoint and start it from there with another one.";
+const NO_REQUIREMENTS =
+  "A job here has one parallelism, not one for each vertex: PATCH /jobs/:jobid/rescaling?parallelism=N, or `cutwater rescale`.";
 
 /** Of the jobs themselves. */
 export function jobRoutes(rest: Hono, context: ServerContext): void {
@@ -73,19 +73,28 @@ function jobToCancel(
   }
 }
 
-/** A job's parallelism is fixed for its life. These answer as a Flink does whose scheduler cannot rescale. */
+/**
+ * The parallelism of a running job is changed by the path that Flink had for it before 1.9. What belongs to its adaptive scheduler answers as a
+ * Flink without that scheduler does.
+ */
 function rescalingRoutes(rest: Hono, context: ServerContext): void {
   rest.get("/jobs/:jobid/resource-requirements", (c) => {
     jobOf(c, context);
-    throw internalError(NO_RESCALING);
+    throw internalError(NO_REQUIREMENTS);
   });
   rest.put("/jobs/:jobid/resource-requirements", (c) => {
     jobOf(c, context);
-    throw internalError(NO_RESCALING);
+    throw internalError(NO_REQUIREMENTS);
   });
   rest.patch("/jobs/:jobid/rescaling", (c) => {
-    jobOf(c, context);
-    throw new RestError(503, "Rescaling is temporarily disabled. See FLINK-12312.", NO_RESCALING);
+    const job = jobOf(c, context);
+    const parallelism = integerQuery(c, "parallelism");
+    if (parallelism === undefined) throw unresolved("query", "parallelism", "");
+    const triggerId = context.operations.begin("rescaling", job.jobId, undefined, async () => {
+      await job.client.rescale(parallelism);
+      return {};
+    });
+    return json(c, { "request-id": triggerId });
   });
   for (const what of ["overview", "history", "summary"]) {
     rest.get(`/jobs/:jobid/rescales/${what}`, (c) => {
