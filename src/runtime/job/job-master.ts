@@ -318,6 +318,9 @@ export class JobMaster {
     this.record.failed({ error, task, taskName: where });
     log.log("WARN", `${where ?? `Job ${graph.name}`} failed: ${errorText(error)}`, { error });
     if (decision.kind === "restart") {
+      const seconds = (decision.backoffMs / 1000).toFixed(1);
+      const by = `restart-strategy.type: ${options.restart.type}`;
+      log.log("WARN", `Job ${graph.name} starts again in ${seconds} s (${by}).`);
       this.#enter("RESTARTING");
       this.#endAttempt({ kind: "restart", backoffMs: decision.backoffMs });
     } else {
