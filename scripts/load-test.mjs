@@ -85,16 +85,13 @@ function threadTimes() {
   );
 }
 
-async function measure(seconds) {
+/** The job, in threads of its own, and a server in front of it. */
+async function start(directory) {
   const dist = new URL(process.env.CUTWATER_DIST ?? "../dist/", import.meta.url);
   const { runAsync } = await import(new URL("api/index.js", dist));
   const { LogMemory, nodePlatform, silentLogger } = await import(new URL("base/index.js", dist));
   const { loadJob } = await import(new URL("loader/index.js", dist));
   const { startServer } = await import(new URL("server/index.js", dist));
-  setFlagsFromString("--expose-gc");
-  const collectGarbage = runInNewContext("gc");
-
-  const directory = mkdtempSync(join(tmpdir(), "cutwater-load-"));
   const platform = nodePlatform();
   const logMemory = new LogMemory(platform, silentLogger);
   const jobFile = new URL("../test/jobs/busy.ts", import.meta.url).pathname;
@@ -120,7 +117,14 @@ async function measure(seconds) {
     pageDirectory: undefined,
   });
   server.registry.add(client);
+  return { client, server };
+}
 
+async function measure(seconds) {
+  setFlagsFromString("--expose-gc");
+  const collectGarbage = runInNewContext("gc");
+  const directory = mkdtempSync(join(tmpdir(), "cutwater-load-"));
+  const { client, server } = await start(directory);
   const phase = async (during) => {
     const [records, before] = [client.recordsRead(), threadTimes()];
     await during();
