@@ -14,7 +14,7 @@ import type { Cursor, PumpModule, PumpTarget } from "../exchange/pump.ts";
 import type { RecordBatch } from "../exchange/record-batch.ts";
 import type { FlowControl } from "../exchange/flow-control.ts";
 import type { ControlElement } from "../exchange/stream-element.ts";
-import { RecordBudget } from "./record-budget.ts";
+import { RecordBudget } from "./budget/record-budget.ts";
 import type { InputChannel, TaskInput } from "./task-input.ts";
 
 /** What one call of a head has done. `END`: no record will ever come; said once. */

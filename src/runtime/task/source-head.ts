@@ -2,7 +2,7 @@ import { ByteReader } from "../../base/index.ts";
 import type { SourceOperator, SourceSplit } from "../../operators/index.ts";
 import type { TypeSerializer } from "../../serde/index.ts";
 import type { Head, HeadResult } from "./input-head.ts";
-import { RecordBudget } from "./record-budget.ts";
+import { RecordBudget } from "./budget/record-budget.ts";
 import type { SourceControl } from "./task-body.ts";
 import type { SourceEvent } from "../slot/task-messages.ts";
 

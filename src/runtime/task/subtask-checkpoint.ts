@@ -21,7 +21,7 @@ import type {
 import type { ChannelStateBytes } from "../channel-state/channel-state-codec.ts";
 import type { Recorded } from "../channel-state/in-flight-recorder.ts";
 import type { ChainEdge, ChainLink } from "./operator-chain.ts";
-import { SliceBudget } from "./slice-budget.ts";
+import { SliceBudget } from "./budget/slice-budget.ts";
 
 export interface SubtaskCheckpointParameters {
   readonly task: SubtaskRef;

@@ -1,4 +1,4 @@
-import type { Platform } from "../../base/index.ts";
+import type { Platform } from "../../../base/index.ts";
 
 const TARGET_MS = 1;
 const SMALLEST = 64;
