@@ -46,6 +46,9 @@ export type EvidenceNeed = "logs" | "rest" | "settings" | "listing" | "stacks" |
 /** For causes that are named because nothing more special was found: likely, and never called sure. */
 export const BY_ELIMINATION = 0.78;
 
+/** What the user's own classes log may quote another job: it is a guess at most, whatever a rule makes of it. */
+const HEARSAY = 0.5;
+
 /** How much a record's role supports what it says. */
 const ROLE_WEIGHT: Readonly<Record<Role, number>> = {
   checkpoint: 1,
@@ -166,7 +169,7 @@ export function finding(
   }
   return {
     code,
-    confidence: Math.min(0.99, confidence),
+    confidence: Math.min(statement.role === "foreign" ? HEARSAY : 0.99, confidence),
     atMs: statement.event.atMs,
     role: statement.role,
     evidence: lines,
