@@ -5,13 +5,15 @@ import { deepStrictEqual } from "node:assert/strict";
 
 import {
   type Collector,
-  collectSink,
   defineJob,
+  fileSink,
   type KeyedProcessContext,
   type KeyedProcessFunction,
   type Of,
   type OnTimerContext,
+  readRecords,
   type RuntimeContext,
+  text,
   Types,
   type ValueState,
   valueState,
@@ -55,8 +57,6 @@ const signals: readonly Signal[] = [
   { machine: "lathe", at: minute(3.5) },
 ];
 
-const alerts = collectSink(Types.string());
-
 export default defineJob("inactivity-alert", (env) => {
   env
     .fromCollection(signals, Signal)
@@ -69,15 +69,17 @@ export default defineJob("inactivity-alert", (env) => {
     .keyBy((signal) => signal.machine)
     .process(() => new InactivityAlert(), { returns: Types.string() })
     .uid("alerts")
-    .sinkTo(alerts);
+    .sinkTo(fileSink("out/inactivity-alert", text(), { existing: "overwrite" }))
+    .uid("alerts-out");
 });
 
-export function check(): string {
-  deepStrictEqual(alerts.records.toSorted(), [
+export async function check(): Promise<string> {
+  const alerts = (await readRecords("out/inactivity-alert", text())).toSorted();
+  deepStrictEqual(alerts, [
     "fan silent since 2026-01-01T00:01:30.000Z",
     "lathe silent since 2026-01-01T00:00:12.000Z",
     "lathe silent since 2026-01-01T00:03:30.000Z",
     "press silent since 2026-01-01T00:00:54.000Z",
   ]);
-  return alerts.records.join("\n");
+  return alerts.join("\n");
 }

@@ -4,9 +4,11 @@
 import { deepStrictEqual } from "node:assert/strict";
 
 import {
-  collectSink,
   defineJob,
+  fileSink,
+  ndjson,
   outputTag,
+  readRecords,
   Types,
   TumblingEventTimeWindows,
   WatermarkStrategy,
@@ -27,8 +29,7 @@ const readings = [
   { sensor: "a", at: 7_000, value: 6 }, // too late
 ];
 
-const sums = collectSink(Types.any<{ end: number; sum: number }>());
-const tooLate = collectSink(Reading);
+const Sum = Types.struct({ end: Types.long(), sum: Types.double() });
 const late = outputTag("late", Reading);
 
 export default defineJob("late-data", (env) => {
@@ -49,16 +50,20 @@ export default defineJob("late-data", (env) => {
       (_sensor, window, total) => ({ end: window.end, sum: total.value }),
     )
     .uid("sums");
-  windows.sinkTo(sums);
-  windows.getSideOutput(late).sinkTo(tooLate);
+  windows.sinkTo(fileSink("out/late-data/sums", ndjson(Sum), { existing: "overwrite" }));
+  windows
+    .getSideOutput(late)
+    .sinkTo(fileSink("out/late-data/too-late", ndjson(Reading), { existing: "overwrite" }));
 });
 
-export function check(): string {
-  deepStrictEqual(sums.records, [
+export async function check(): Promise<string> {
+  const sums = await readRecords("out/late-data/sums", ndjson(Sum));
+  const tooLate = await readRecords("out/late-data/too-late", ndjson(Reading));
+  deepStrictEqual(sums, [
     { end: 10_000, sum: 3 },
     { end: 10_000, sum: 7 },
     { end: 20_000, sum: 8 },
   ]);
-  deepStrictEqual(tooLate.records, [{ sensor: "a", at: 7_000, value: 6 }]);
-  return `${sums.records.length} results, ${tooLate.records.length} reading too late.`;
+  deepStrictEqual(tooLate, [{ sensor: "a", at: 7_000, value: 6 }]);
+  return `${sums.length} results, ${tooLate.length} reading too late.`;
 }

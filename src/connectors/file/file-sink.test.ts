@@ -166,6 +166,13 @@ describe("finished output of another run", () => {
     expect(await finished()).toEqual(["old"]);
   });
 
+  test("is refused or removed by a later attempt that starts from nothing as well", async () => {
+    const again = contextOf({ attempt: 3 });
+    await expect(writerOf(again)).rejects.toMatchObject({ code: "SINK_FOLDER_NOT_EMPTY" });
+    await writerOf(again, { existing: "overwrite" });
+    expect(await finished()).toEqual([]);
+  });
+
   test("is added to when a run goes on, or the user says so", async () => {
     await writerOf(contextOf({ isRestored: true, restoredCheckpointId: 1 }));
     await writerOf(contextOf(), { existing: "append" });

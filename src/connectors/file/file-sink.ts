@@ -65,7 +65,8 @@ async function prepareFolder(
   existing: "refuse" | "overwrite" | "append",
 ): Promise<void> {
   await context.files.createDirectory(folder);
-  if (context.isRestored || context.attempt > 0 || existing === "append") return;
+  // A later attempt that starts from nothing, too: no checkpoint was complete, so what is finished is not the job's to add to.
+  if (context.isRestored || existing === "append") return;
   const names = (await context.files.list(folder)).map(({ name }) => name).filter(isFinishedName);
   const first = names[0];
   if (first === undefined) return;
