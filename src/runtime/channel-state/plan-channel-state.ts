@@ -64,12 +64,20 @@ function deal(place: Place, channel: OldChannel, subtasks: RestoredChannelState[
   const isRescaled =
     oldUpstream !== upstream.parallelism || state.parallelism !== vertex.parallelism;
   if (!isRescaled) {
-    subtasks[subtaskIndex]?.push({ ...data, channelIndex: oldChannelIndex, isShared: false });
+    subtasks[subtaskIndex]?.push({
+      ...data,
+      channelIndex: oldChannelIndex,
+      isShared: false,
+      isSameChannel: true,
+    });
     return;
   }
   const channelIndex = oldChannelIndex % upstream.parallelism;
   const to = targetsOf(edge, upstream, place, subtaskIndex);
-  for (const target of to) subtasks[target]?.push({ ...data, channelIndex, isShared: true });
+  const isShared = to.length > 1;
+  for (const target of to) {
+    subtasks[target]?.push({ ...data, channelIndex, isShared, isSameChannel: false });
+  }
 }
 
 /** The new subtasks that look at an old subtask's data. */

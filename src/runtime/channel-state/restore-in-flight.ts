@@ -19,6 +19,8 @@ export interface RestoredChannelState {
   readonly channelIndex: number;
   /** Other subtasks restore the same data: each takes only the records that are now sent to it. */
   readonly isShared: boolean;
+  /** The channel is the very same as then, so that its watermarks still say something. */
+  readonly isSameChannel: boolean;
 }
 
 export interface InFlightParameters {
@@ -55,7 +57,7 @@ export async function readInFlight(
     for (const element of readElements(bytes, state.offsets, reader)) {
       if (element.kind === "record") {
         if (isOwn(element.value)) batches.add(element.value, element.timestamp);
-      } else if (!state.isShared) {
+      } else if (state.isSameChannel) {
         batches.addWatermark(element.timestamp);
       }
     }
