@@ -9,6 +9,8 @@ export interface AcknowledgedStates {
   readonly vertices: readonly CheckpointedVertex[];
   /** By vertex id and subtask index. Undefined: acknowledged without state. */
   readonly stateOf: (vertexId: string, subtaskIndex: number) => TaskStateSnapshot | undefined;
+  /** Whether a task had processed all of its data when it took its part, and finishes with this checkpoint. */
+  readonly hasFinishedOperators: (vertexId: string, subtaskIndex: number) => boolean;
   /** State of operator coordinators by operator id. */
   readonly coordinatorStates: ReadonlyMap<string, Uint8Array>;
 }
@@ -34,8 +36,9 @@ export function assembleOperatorStates(acknowledged: AcknowledgedStates): Assemb
       const subtaskStates = isFullyFinished
         ? []
         : subtaskStatesOf(acknowledged, vertex, operator.operatorId);
-      if (usesUnionState(subtaskStates) && subtaskStates.some(({ isFinished }) => isFinished)) {
-        const detail = `The vertex ${vertex.name} (id = ${vertex.vertexId}) has used UnionListState, but part of its tasks are FINISHED.`;
+      const problem = partialEndOf(acknowledged, vertex, subtaskStates);
+      if (problem !== undefined && usesUnionState(subtaskStates)) {
+        const detail = `The vertex ${vertex.name} (id = ${vertex.vertexId}) has used UnionListState, but part of its tasks ${problem}.`;
         return { kind: "refused", detail };
       }
       operatorStates.push({
@@ -53,6 +56,25 @@ export function assembleOperatorStates(acknowledged: AcknowledgedStates): Assemb
     }
   }
   return { kind: "assembled", operatorStates };
+}
+
+/**
+ * What only some of a vertex's tasks have come to; undefined if all are alike.
+ *
+ * @remarks
+ * A task that has finished its operators ends with the next complete checkpoint. If only some ended, no later checkpoint could complete, and
+ * the others would wait for one for ever.
+ */
+function partialEndOf(
+  { hasFinishedOperators }: AcknowledgedStates,
+  { vertexId, parallelism }: CheckpointedVertex,
+  subtaskStates: readonly SubtaskState[],
+): string | undefined {
+  if (subtaskStates.some(({ isFinished }) => isFinished)) return "are FINISHED";
+  let ending = 0;
+  for (let subtask = 0; subtask < parallelism; subtask++)
+    if (hasFinishedOperators(vertexId, subtask)) ending++;
+  return ending > 0 && ending < parallelism ? "has called operators' finish method" : undefined;
 }
 
 function subtaskStatesOf(

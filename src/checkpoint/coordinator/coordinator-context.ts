@@ -23,6 +23,8 @@ export interface CoordinatorContext {
   readonly observers: readonly CheckpointObserver[];
   /** Which tasks would take part now. */
   plan(): PlanDecision;
+  /** Whether the task, when it took its part in the checkpoint, had processed all of its data. Undefined: none had. */
+  readonly hasFinishedOperators?: ((task: SubtaskRef, checkpointId: number) => boolean) | undefined;
   /** Too many checkpoints failed: the job must fail, and its restart strategy decides. Called in the coordinator's turn: do the work in another. */
   failJob(error: StreamError): void;
   /** As `failJob`, but the fault is attributed to a task. */

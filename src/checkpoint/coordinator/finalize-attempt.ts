@@ -19,12 +19,14 @@ export type Finalization =
 /** Writes the `_metadata` of a checkpoint that all tasks have acknowledged. */
 export async function finalizeAttempt(
   attempt: CheckpointAttempt,
-  { storage, platform }: CoordinatorContext,
+  { storage, platform, hasFinishedOperators }: CoordinatorContext,
 ): Promise<Finalization> {
   const { pending } = attempt;
   const { checkpointId, facts } = pending;
   const startedAtMs = platform.monotonicMs();
-  const assembled = pending.beginFinalization();
+  const assembled = pending.beginFinalization(
+    (task) => hasFinishedOperators?.(task, checkpointId) === true,
+  );
   if (assembled.kind === "refused") {
     const reason = "CHECKPOINT_DECLINED_TASK_CLOSING";
     return { kind: "failed", failure: { reason, detail: assembled.detail, causes: [] } };

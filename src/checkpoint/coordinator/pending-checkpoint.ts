@@ -172,19 +172,29 @@ export class PendingCheckpoint {
     };
   }
 
-  /** All have acknowledged; what they handed in, as operator states. */
-  beginFinalization(): AssembledStates {
+  /**
+   * All have acknowledged; what they handed in, as operator states.
+   *
+   * @param hasFinishedOperators - Whether a task had processed all of its data when it took its part.
+   */
+  beginFinalization(
+    hasFinishedOperators: (task: SubtaskRef) => boolean = () => false,
+  ): AssembledStates {
     assert(this.isFullyAcknowledged, "all tasks have acknowledged");
     this.#enter("FINALIZING");
     const { plan, vertices } = this.facts;
     const byTask = new Map<string, TaskStateSnapshot | undefined>();
+    const ending = new Set<string>();
     for (const { task, state } of this.#tasks.values()) {
-      byTask.set(`${task.vertexId}/${task.subtaskIndex}`, state);
+      const key = `${task.vertexId}/${task.subtaskIndex}`;
+      byTask.set(key, state);
+      if (hasFinishedOperators(task)) ending.add(key);
     }
     return assembleOperatorStates({
       plan,
       vertices,
       stateOf: (vertexId, subtaskIndex) => byTask.get(`${vertexId}/${subtaskIndex}`),
+      hasFinishedOperators: (vertexId, subtaskIndex) => ending.has(`${vertexId}/${subtaskIndex}`),
       coordinatorStates: this.coordinatorStates,
     });
   }

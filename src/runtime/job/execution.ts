@@ -71,6 +71,13 @@ export class Execution {
     return true;
   }
 
+  /** Whether the task's part in the checkpoint came after all of its data: it ends once that checkpoint is complete. */
+  endsWith(ref: SubtaskRef, checkpointId: number): boolean {
+    if (ref.attempt !== this.attempt) return false;
+    const { finalCheckpointMinId } = this.#task(ref);
+    return finalCheckpointMinId !== undefined && finalCheckpointMinId <= checkpointId;
+  }
+
   endOfDataReached(ref: SubtaskRef, finalCheckpointMinId: number): void {
     if (ref.attempt === this.attempt) this.#task(ref).finalCheckpointMinId = finalCheckpointMinId;
   }

@@ -47,6 +47,7 @@ export function createCoordinator(parameters: JobCheckpointsParameters): Checkpo
         jobId: graph.jobId,
         checkpointsAfterTasksFinish: options.checkpointing.checkpointsAfterTasksFinish,
       }),
+    hasFinishedOperators: (task, checkpointId) => execution().endsWith(task, checkpointId),
     // In another turn than the coordinator's own.
     failJob: (error) => platform.soon(() => fail(error, undefined)),
     failTask: (task, error) => platform.soon(() => fail(error, task)),
