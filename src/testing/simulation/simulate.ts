@@ -15,7 +15,7 @@ export interface Difference {
 
 export interface SimulateOptions extends Pick<
   SimulationOptions,
-  "seed" | "settings" | "createBarrierHandler" | "parallelisms"
+  "seed" | "settings" | "createBarrierHandler" | "parallelisms" | "slotCounts"
 > {
   /** All kinds, if none are named. */
   readonly faults?: readonly FaultKind[] | undefined;
@@ -52,7 +52,14 @@ export async function simulate(
   job: SimulatedJob,
   options: SimulateOptions,
 ): Promise<SimulateResult> {
-  const { seed, settings, createBarrierHandler, parallelisms, faults = FAULT_KINDS } = options;
+  const {
+    seed,
+    settings,
+    createBarrierHandler,
+    parallelisms,
+    slotCounts,
+    faults = FAULT_KINDS,
+  } = options;
   const baseline = options.baseline ?? (await simulateWithoutFaults(job, { seed: 0, settings }));
   const { steps: stepCount, durationMs } = baseline;
   const simulation = new Simulation(job, {
@@ -61,6 +68,7 @@ export async function simulate(
     faults: (random, nowMs) => new FaultSchedule(random, faults, nowMs, stepCount, durationMs),
     createBarrierHandler,
     parallelisms,
+    slotCounts,
   });
   const report = await simulation.run();
   return {

@@ -9,7 +9,6 @@ import type { JobGraph } from "../../graph/index.ts";
 import {
   type Job,
   type JobSurroundings,
-  type LocalSlot,
   type SlotPacing,
   startJob,
   type Task,
@@ -20,6 +19,7 @@ import { SeededRandom } from "./seeded-random.ts";
 import { SimulatedDisk } from "./simulated-disk.ts";
 import { SimulatedFiles } from "./simulated-files.ts";
 import { SIMULATION_START_MS, SimulatedPlatform } from "./simulated-platform.ts";
+import { SimulatedSlots } from "./simulated-slots.ts";
 import { SimulatedProcess } from "./simulated-process.ts";
 import { TraceHash } from "./trace-hash.ts";
 
@@ -42,6 +42,8 @@ export interface SimulationOptions {
   readonly createBarrierHandler?: JobSurroundings["createBarrierHandler"];
   /** Each life of the process has one of these as its `parallelism.default`. Every operator with state needs a uid then. */
   readonly parallelisms?: readonly number[] | undefined;
+  /** Each life of the process has so many slots, with rings between them. Without it one. */
+  readonly slotCounts?: readonly number[] | undefined;
 }
 
 export interface SimulationReport {
@@ -140,13 +142,12 @@ export class Simulation {
       pacing,
       schedule: (callback) => void life.process.after(this.#faults.messageDelayMs(), callback),
       createBarrierHandler: this.#options.createBarrierHandler,
-      slotPlatform: () => life.newSlotPlatform(),
+      slotCount: this.#slotCountOfLife(),
+      slotPlatform: () => life.slots.newPlatform(),
       onEnd: async (status) => {
         life.hasFinished = status === "FINISHED";
       },
-      onSlot: (slot) => {
-        life.slot = slot;
-      },
+      onSlot: (slot) => life.slots.add(slot),
     });
     started.then(
       (job) => life.started(job),
@@ -174,6 +175,11 @@ export class Simulation {
     return this.#configuration.with([setting("parallelism.default", String(parallelism))]);
   }
 
+  #slotCountOfLife(): number {
+    const { slotCounts = [] } = this.#options;
+    return slotCounts.length === 0 ? 1 : (slotCounts[this.#random.below(slotCounts.length)] ?? 1);
+  }
+
   #step(life: Life): void {
     this.#steps++;
     if (this.#steps > MAX_STEPS) throw this.#stuck(life, "does not end");
@@ -181,10 +187,8 @@ export class Simulation {
     this.#trace.addNumber(this.#machine.monotonicMs());
   }
 
-  #stuck({ job, slot }: Life, problem: string): Error {
-    const tasks = (slot?.tasks ?? []).map(
-      ({ name, status, phase }) => `${name}: ${status}, ${phase}`,
-    );
+  #stuck({ job, slots }: Life, problem: string): Error {
+    const tasks = slots.tasks.map(({ name, status, phase }) => `${name}: ${status}, ${phase}`);
     const facts = [`Job: ${job?.status ?? "not started"}`, ...tasks, ...this.recentLog];
     return new Error(`The simulated job ${problem}.\n${facts.join("\n")}`);
   }
@@ -216,15 +220,15 @@ export class Simulation {
     this.#faults.lifeEnded();
   }
 
-  #loseSlot(life: Life): void {
-    if (life.slot === undefined) return;
-    this.#note("ERROR", "The slot dies.");
-    life.killSlot();
-    life.slot.lose(new Error("The slot was lost"));
+  #loseSlot({ slots }: Life): void {
+    if (slots.count === 0) return;
+    const index = slots.count === 1 ? 0 : this.#random.below(slots.count);
+    this.#note("ERROR", `Slot ${index} dies.`);
+    slots.lose(index);
   }
 
   #failTask(life: Life): void {
-    const running = (life.slot?.tasks ?? []).filter(({ status }) => status === "RUNNING");
+    const running = life.slots.tasks.filter(({ status }) => status === "RUNNING");
     const victim = running[this.#random.below(running.length)];
     if (victim === undefined) return;
     this.#note("ERROR", `${victim.name} is made to fail.`);
@@ -274,25 +278,14 @@ export class Simulation {
 /** One life of the process: from its start to its end, or to a crash. */
 class Life {
   readonly process: SimulatedProcess;
-  readonly #machine: SimulatedPlatform;
-  #slotPlatform: SimulatedProcess | undefined;
-  slot: LocalSlot | undefined;
+  readonly slots: SimulatedSlots;
   job: Job | undefined;
   hasFinished = false;
   outcome: { readonly kind: "ended"; readonly error: unknown } | undefined;
 
   constructor(machine: SimulatedPlatform) {
-    this.#machine = machine;
     this.process = new SimulatedProcess(machine);
-  }
-
-  newSlotPlatform(): SimulatedProcess {
-    this.#slotPlatform = new SimulatedProcess(this.#machine);
-    return this.#slotPlatform;
-  }
-
-  killSlot(): void {
-    this.#slotPlatform?.kill();
+    this.slots = new SimulatedSlots(machine);
   }
 
   started(job: Job): void {
@@ -309,7 +302,7 @@ class Life {
 
   kill(): void {
     this.process.kill();
-    this.killSlot();
+    this.slots.kill();
   }
 }
 
