@@ -68,7 +68,16 @@ const loops: readonly {
   { name: "all kinds of state", make: stateJob, mode: "transient" },
 ];
 
-test.each(loops)(
+/** What takes long and finds little more: `npm run test:faults` has it. */
+const longLoops: typeof loops =
+  process.env["CUTWATER_FAULTS"] === "all"
+    ? [
+        { name: "all kinds of state", make: stateJob, mode: "persistent" },
+        { name: "all kinds of state", make: stateJob, mode: "crash" },
+      ]
+    : [];
+
+test.each([...loops, ...longLoops])(
   "$name: $mode failure of each operation in turn gives no wrong result and leaks no file",
   async ({ make, mode }) => {
     const baseline = await simulateWithoutFaults(make(), { seed: 0, settings: SETTINGS });
