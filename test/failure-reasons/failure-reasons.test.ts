@@ -187,7 +187,8 @@ const TABLE: { readonly [R in CheckpointFailureReason]: Row } = {
       expect((await troubled.drive(troubled.trigger())).kind).toBe("completed");
       await troubled.until(() => task?.phase === "CLOSING");
       await troubled.drive(troubled.trigger());
-      await troubled.until(() => task?.status === "FINISHED");
+      const { execution } = troubled.job.master;
+      await troubled.until(() => task !== undefined && execution.statusOf(task.ref) === "FINISHED");
     },
   },
   CHECKPOINT_DECLINED_SUBSUMED: {
