@@ -10,7 +10,7 @@ export { diagnose, type DiagnoseOptions } from "./diagnose.ts";
 export { type DoctorInput, readEvidence } from "./evidence/input-reader.ts";
 export { isReadBy, sameOption } from "./analysis/option-names.ts";
 export { parseRelease } from "./analysis/flink-version.ts";
-export { maskSecrets } from "./evidence/clean-text.ts";
+export { shownPath } from "./evidence/clean-text.ts";
 export { loadComparison, loadLint } from "./lazy-parts.ts";
 export type { LintFinding } from "./lint/lint-finding.ts";
 export type { Article, Language } from "./report/article.ts";

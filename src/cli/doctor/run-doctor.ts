@@ -6,7 +6,7 @@ import {
   exitCodeOf,
   type Language,
   loadComparison,
-  maskSecrets,
+  shownPath,
   newsIn,
   nothingRead,
   renderHtml,
@@ -87,7 +87,7 @@ async function compare(
   if (!wasRead(process, left) || !wasRead(process, right)) return;
   const { compareDiagnoses, renderComparison, renderComparisonJson } = await loadComparison();
   const comparison = compareDiagnoses(left, right);
-  const names = [maskSecrets(leftPath), maskSecrets(rightPath)] as const;
+  const names = [shownPath(leftPath), shownPath(rightPath)] as const;
   const language = reportLanguage(flags.lang, env);
   stdout.write(
     flags.json
@@ -145,7 +145,7 @@ function complain(
   complaints: Set<string>,
 ): void {
   for (const { path, problem } of diagnosis.facts.evidence.sources) {
-    const complaint = maskSecrets(`${path}: ${problem}\n`);
+    const complaint = `${shownPath(`${path}: ${problem}`)}\n`;
     if (problem === undefined || complaints.has(complaint)) continue;
     complaints.add(complaint);
     process.stderr.write(complaint);

@@ -1,5 +1,5 @@
 import { parseDurationMs, parseMemorySize } from "../../base/index.ts";
-import { isSecretKey, maskSecretPairs } from "../evidence/clean-text.ts";
+import { isSecretKey, shownText } from "../evidence/clean-text.ts";
 import { optionNamed } from "../lint/known-options.ts";
 import type { Environment, Measure } from "./environment.ts";
 
@@ -140,7 +140,7 @@ function canonical(id: string, value: string): string {
 
 function shown(id: string, value: string | undefined): string | null {
   if (value === undefined) return null;
-  return isSecretKey(id) ? "******" : maskSecretPairs(value);
+  return isSecretKey(id) ? "******" : shownText(value);
 }
 
 function factDifferences(left: Environment, right: Environment): readonly Difference[] {
@@ -159,7 +159,17 @@ function factDifferences(left: Environment, right: Environment): readonly Differ
             : name.startsWith("backpressure")
               ? ["load", 90]
               : ["load", 50];
-    return [{ name, kind: "fact" as const, effect, weight, left: a, right: b, isBlamed: false }];
+    return [
+      {
+        name: shownText(name),
+        kind: "fact" as const,
+        effect,
+        weight,
+        left: shownText(a),
+        right: shownText(b),
+        isBlamed: false,
+      },
+    ];
   });
 }
 

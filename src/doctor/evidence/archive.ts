@@ -14,15 +14,21 @@ const MAX_MEMBERS = 10_000;
 /**
  * Unpacks gzip data chunk by chunk; what is whole of a truncated file comes through.
  *
+ * @param onCutOff - Called at the end if the file is shorter than it says.
  * @throws The decompressor's error if the data is damaged, after everything before the damage was delivered.
  */
-export async function* gunzip(chunks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+export async function* gunzip(
+  chunks: AsyncIterable<Uint8Array>,
+  onCutOff: () => void,
+): AsyncIterable<Uint8Array> {
+  const trailer = new GzipTrailer();
   const stream = createGunzip({ finishFlush: constants.Z_SYNC_FLUSH });
   let failure: unknown;
   const feeding = (async () => {
     try {
       for await (const chunk of chunks) {
         if (stream.destroyed) return;
+        trailer.push(chunk);
         if (!stream.write(chunk)) {
           await new Promise<void>((resolve) => {
             stream.once("drain", resolve);
@@ -36,28 +42,55 @@ export async function* gunzip(chunks: AsyncIterable<Uint8Array>): AsyncIterable<
       stream.destroy();
     }
   })();
-  for await (const chunk of stream) yield new Uint8Array(chunk);
+  let unpackedBytes = 0;
+  for await (const chunk of stream) {
+    const unpacked = new Uint8Array(chunk);
+    unpackedBytes += unpacked.length;
+    yield unpacked;
+  }
   await feeding;
   if (failure !== undefined) throw failure;
+  if (!trailer.confirms(unpackedBytes)) onCutOff();
 }
 
-/** Reads the members of a zip file from its directory at the end. */
-export function unzip(bytes: Uint8Array): readonly ArchiveMember[] {
+/** Watches for the length that a gzip file ends with. Where several files were joined, it says nothing. */
+class GzipTrailer {
+  #last: Buffer = Buffer.alloc(0);
+  #isFirst = true;
+  #isJoined = false;
+
+  push(chunk: Uint8Array): void {
+    const seen = Buffer.concat([this.#last, chunk]);
+    const from = this.#isFirst ? 1 : 0;
+    this.#isFirst = false;
+    this.#isJoined ||= seen.indexOf(HEADER, from) >= 0;
+    this.#last = Buffer.from(seen.subarray(-4));
+  }
+
+  confirms(unpackedBytes: number): boolean {
+    if (this.#isJoined) return true;
+    return this.#last.length === 4 && this.#last.readUInt32LE(0) === unpackedBytes % 2 ** 32;
+  }
+}
+
+/** How a gzip file begins: magic number and method. */
+const HEADER = Buffer.from([0x1f, 0x8b, 8, 0]);
+
+/** Reads the members of a zip file from its directory at the end, one by one: together they may be larger than memory. */
+export function* unzip(bytes: Uint8Array): Iterable<ArchiveMember> {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const end = buffer.lastIndexOf(Buffer.from([0x50, 0x4b, 5, 6]));
   if (end < 0 || end + 22 > buffer.length)
     throw new Error("the zip directory is missing: the file is cut off");
-  const members: ArchiveMember[] = [];
   let at = buffer.readUInt32LE(end + 16);
   const count = buffer.readUInt16LE(end + 10);
   for (let index = 0; index < Math.min(count, MAX_MEMBERS); index++) {
     if (at + 46 > buffer.length || buffer.readUInt32LE(at) !== 0x02014b50) break;
     const nameLength = buffer.readUInt16LE(at + 28);
     const name = buffer.toString("utf8", at + 46, at + 46 + nameLength);
-    if (!name.endsWith("/")) members.push(unzipMember(buffer, at, name));
+    if (!name.endsWith("/")) yield unzipMember(buffer, at, name);
     at += 46 + nameLength + buffer.readUInt16LE(at + 30) + buffer.readUInt16LE(at + 32);
   }
-  return members;
 }
 
 function unzipMember(buffer: Buffer, entry: number, name: string): ArchiveMember {

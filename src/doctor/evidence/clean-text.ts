@@ -39,3 +39,13 @@ export function isSecretKey(key: string): boolean {
 export function maskSecretPairs(text: string): string {
   return maskSecrets(text).replace(SECRET_KEY, (_all, head: string) => `${head}******`);
 }
+
+/** Text as it may be shown anywhere: nothing a terminal obeys, no secret. */
+export function shownText(text: string): string {
+  return maskSecretPairs(cleanText(text));
+}
+
+/** The same for a path, address or command, in which a word like `token` is part of a name and begins no pair. */
+export function shownPath(text: string): string {
+  return maskSecrets(cleanText(text));
+}

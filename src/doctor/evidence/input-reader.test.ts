@@ -1,11 +1,18 @@
 import fc from "fast-check";
-import { mkdtempSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { deflateRawSync, gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 
-import { nodePlatform } from "../../base/index.ts";
+import { nodePlatform, type OpenMode, type Platform } from "../../base/index.ts";
 import { diagnoseEvidence } from "../diagnosis.ts";
 import { RULES } from "../rules/index.ts";
 import { type DoctorInput, readEvidence } from "./input-reader.ts";
@@ -29,6 +36,49 @@ test("gzip is unpacked, and what is whole of a truncated one is read", async () 
   expect(
     (await messages(bytes("a.log.gz", packed.subarray(0, packed.length - 20)))).length,
   ).toBeGreaterThan(0);
+});
+
+test("a gzip file that is cut off is named; one that is whole or joined of several is not", async () => {
+  const problems = async (content: Uint8Array): Promise<readonly (string | undefined)[]> => {
+    const { sources } = await readEvidence([bytes("a.log.gz", content)], nodePlatform());
+    return sources.flatMap(({ problem }) => problem ?? []);
+  };
+  const packed = gzipSync(LOG.repeat(2000));
+  expect(await problems(packed)).toEqual([]);
+  expect(await problems(Buffer.concat([packed, gzipSync(LOG)]))).toEqual([]);
+  for (const length of [packed.length - 1, packed.length - 20, 60])
+    expect(await problems(packed.subarray(0, length))).toEqual([
+      "is cut off; what is whole of it was read",
+    ]);
+});
+
+test("a file that may not be read is named, and the others are read", async () => {
+  const directory = mkdtempSync(join(tmpdir(), "doctor-"));
+  writeFileSync(join(directory, "a-secret.log"), LOG);
+  writeFileSync(join(directory, "b.log"), LOG);
+  const platform = nodePlatform();
+  const files = new Proxy(platform.files, {
+    get(target, name) {
+      if (name === "open")
+        return (path: string, mode: OpenMode) =>
+          path.endsWith("a-secret.log")
+            ? Promise.reject(new Error(`EACCES: permission denied, open '${path}'`))
+            : target.open(path, mode);
+      const member: unknown = Reflect.get(target, name);
+      return typeof member === "function" ? member.bind(target) : member;
+    },
+  });
+  const guarded: Platform = {
+    nowMs: () => platform.nowMs(),
+    monotonicMs: () => platform.monotonicMs(),
+    random: () => platform.random(),
+    after: (delayMs, callback) => platform.after(delayMs, callback),
+    soon: (callback) => platform.soon(callback),
+    files,
+  };
+  const { events, sources } = await readEvidence([{ kind: "path", path: directory }], guarded);
+  expect(events).toHaveLength(1);
+  expect(sources.map(({ problem }) => problem?.includes("EACCES"))).toEqual([true, undefined]);
 });
 
 test("members of tar and zip archives are read", async () => {
@@ -97,14 +147,26 @@ test("whatever bytes come, an answer comes", async () => {
   );
 });
 
-test("mutated metadata heads never throw", async () => {
-  const head = new Uint8Array(64);
-  head.set([0x49, 0x60, 0x67, 0x2d, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0, 9]);
+test("mutated metadata never throws, and is a fact with a problem or without", async () => {
+  const folder = "test/golden/flink-metadata";
+  const samples = readdirSync(folder)
+    .filter((name) => existsSync(join(folder, name, "_metadata")))
+    .map((name) => new Uint8Array(readFileSync(join(folder, name, "_metadata"))))
+    .filter((sample) => sample.length < 100_000);
+  const mutation = fc.record({
+    sample: fc.constantFrom(...samples),
+    changes: fc.array(fc.tuple(fc.nat(), fc.nat(255)), { maxLength: 6 }),
+    keep: fc.double({ min: 0, max: 1.2, noNaN: true }),
+  });
   await fc.assert(
-    fc.asyncProperty(fc.nat(63), fc.nat(255), fc.nat(64), async (at, value, length) => {
-      const mutated = head.slice(0, length);
-      if (at < mutated.length) mutated[at] = value;
-      await readEvidence([bytes("_metadata", mutated)], nodePlatform());
+    fc.asyncProperty(mutation, async ({ sample, changes, keep }) => {
+      const mutated = sample.slice(0, Math.ceil(sample.length * keep));
+      for (const [at, value] of changes) mutated[at % Math.max(1, mutated.length)] = value;
+      const evidence = await readEvidence([bytes("_metadata", mutated)], nodePlatform());
+      expect(evidence.sources).toHaveLength(1);
+      expect(["cause", "healthy", "undetermined"]).toContain(
+        diagnoseEvidence(evidence, RULES).verdict,
+      );
     }),
     { numRuns: 300 },
   );

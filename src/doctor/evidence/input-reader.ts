@@ -169,7 +169,10 @@ class InputReader {
       return;
     }
     if (kind === "gzip") {
-      await this.readGuarded(name.replace(/\.t?gz$/u, ""), gunzip(peeked.all), 0, nesting + 1);
+      const unpacked = gunzip(peeked.all, () =>
+        this.#problem(name, "archive", sizeBytes, "is cut off; what is whole of it was read"),
+      );
+      await this.readGuarded(name.replace(/\.t?gz$/u, ""), unpacked, 0, nesting + 1);
     } else if (kind === "tar") {
       for await (const member of untar(peeked.all)) {
         if (member.problem !== undefined)

@@ -1,5 +1,5 @@
 import { type Release, releaseText } from "../analysis/flink-version.ts";
-import { isSecretKey, maskSecretPairs } from "../evidence/clean-text.ts";
+import { isSecretKey, shownText } from "../evidence/clean-text.ts";
 import { checkValue, type ValueProblem } from "./check-value.ts";
 import { checkCombinations, EffectiveSettings } from "./combinations.ts";
 import type { ConfigDocument, ConfigEntry } from "./config-document.ts";
@@ -49,7 +49,7 @@ function fileFindings(document: ConfigDocument, release: Release): readonly Lint
     key: "",
     line,
     column,
-    details: { value: maskSecretPairs(detail), release: releaseText(release) },
+    details: { value: shownText(detail), release: releaseText(release) },
     fix:
       code === "line-dropped" && /^[\w.$-]+:\S/u.test(detail) ? { kind: "separator" } : undefined,
   });
@@ -198,7 +198,7 @@ function finding(
   details: Readonly<Record<string, string>>,
   fix: LintFix | undefined,
 ): LintFinding {
-  const value = isSecretKey(entry.key) ? "******" : maskSecretPairs(entry.value);
+  const value = isSecretKey(entry.key) ? "******" : shownText(entry.value);
   const { key, line, column } = entry;
   return { code, severity, key, line, column, details: { value, ...details }, fix };
 }

@@ -1,4 +1,5 @@
 import type { Language } from "../report/article.ts";
+import { cleanText, shownPath } from "../evidence/clean-text.ts";
 import type { LintFinding } from "./lint-finding.ts";
 import { lintMessage, lintSummary, severityText } from "./lint-texts.ts";
 
@@ -13,8 +14,8 @@ export function renderLint(
 ): string {
   const lines = findings.map((finding) => {
     const { key, line, column, severity, code } = finding;
-    const subject = key === "" ? "" : `${key}: `;
-    return `${file}:${line}:${column}: ${severityText(severity, language)}: ${subject}${lintMessage(finding, language)} [${code}]`;
+    const subject = key === "" ? "" : `${cleanText(key)}: `;
+    return `${shownPath(file)}:${line}:${column}: ${severityText(severity, language)}: ${subject}${lintMessage(finding, language)} [${code}]`;
   });
   return `${[...lines, lintSummary(findings, language)].join("\n")}\n`;
 }

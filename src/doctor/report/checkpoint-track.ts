@@ -1,4 +1,4 @@
-import { maskSecretPairs } from "../evidence/clean-text.ts";
+import { shownPath, shownText } from "../evidence/clean-text.ts";
 import type { Facts } from "../analysis/facts.ts";
 import type { RestCheckpoint } from "../evidence/evidence.ts";
 
@@ -42,7 +42,8 @@ export function checkpointTrack(facts: Facts): readonly TrackedCheckpoint[] {
       sizeBytes: amount(life.sizeBytes ?? answer?.stateBytes),
       reason: masked(life.reason ?? answer?.failure),
       notAcknowledged: notAcknowledged(facts, life.checkpointId),
-      ...life.place,
+      file: shownPath(life.place.file),
+      line: life.place.line,
     };
   });
   const logged = new Set(fromLogs.map((tracked) => tracked.checkpointId));
@@ -73,7 +74,8 @@ function trackAnswer(answer: RestCheckpoint, facts: Facts): TrackedCheckpoint {
     sizeBytes: amount(answer.stateBytes),
     reason: masked(answer.failure),
     notAcknowledged: notAcknowledged(facts, answer.id),
-    ...answer.place,
+    file: shownPath(answer.place.file),
+    line: answer.place.line,
   };
 }
 
@@ -94,7 +96,7 @@ function notAcknowledged(facts: Facts, checkpointId: number): readonly string[] 
           return `${name} (${subtask.index + 1}/${answer.subtasks.length})`;
         }),
     );
-  return [...new Set(named)].slice(0, MAX_NAMED);
+  return [...new Set(named.map(shownText))].slice(0, MAX_NAMED);
 }
 
 function vertexName(facts: Facts, vertexId: string | undefined): string {
@@ -120,5 +122,5 @@ function amount(value: number | undefined): number | null {
 }
 
 function masked(text: string | undefined): string | null {
-  return text === undefined ? null : maskSecretPairs(text);
+  return text === undefined ? null : shownText(text);
 }

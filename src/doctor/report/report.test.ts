@@ -4,7 +4,7 @@ import { nodePlatform } from "../../base/index.ts";
 import { CAUSES, type CauseCode } from "../cause-codes.ts";
 import { diagnose } from "../diagnose.ts";
 import { articleOn } from "./articles/index.ts";
-import { exitCodeOf, explainCause, renderJson, renderText } from "./render.ts";
+import { exitCodeOf, explainCause, renderHtml, renderJson, renderText } from "./render.ts";
 import { reportOf } from "./report.ts";
 import { widthOf, wrapText } from "./wrap-text.ts";
 
@@ -38,10 +38,11 @@ test("the report names checkpoint, operator, subtask, phase, evidence and change
   expect(text.split("\n").every((line) => widthOf(line) <= 80)).toBe(true);
 });
 
-test("no secret is shown in either form", async () => {
+test("no secret is shown in any form", async () => {
   const shown =
     renderText(await diagnosed, { language: "zh", colour: true, width: 100 }) +
-    renderJson(await diagnosed);
+    renderJson(await diagnosed) +
+    (await renderHtml(await diagnosed, "en"));
   for (const secret of ["topsecret", "hunter2", "AKIAABCDEFGHIJKLMNOP"])
     expect(shown).not.toContain(secret);
 });
@@ -84,6 +85,23 @@ test("the JSON form has its version and the documented members", async () => {
       },
     ],
   });
+});
+
+test("a forged line moves no cursor, in any form", async () => {
+  const forged = LOG.replace("sum (1/2)", "\u001B[2J\u001B]0;owned\u0007\u009B31msum\u202E (1/2)");
+  const bytes = new TextEncoder().encode(forged);
+  const name = "\u001B[31mjm.log";
+  const diagnosis = await diagnose([{ kind: "bytes", name, bytes }], nodePlatform());
+  const forms = [
+    renderText(diagnosis, { language: "en", colour: false, width: 100 }),
+    renderJson(diagnosis),
+    await renderHtml(diagnosis, "zh"),
+  ];
+  for (const form of forms) {
+    expect(form).toContain("s3-access-denied");
+    // oxlint-disable-next-line no-control-regex
+    expect(form).not.toMatch(/[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u202E]|\\u001b|owned/u);
+  }
 });
 
 test("exit codes tell the verdict", () => {

@@ -1,6 +1,6 @@
 import { type CauseCode, causeFact, type Phase, type TrianglePlace } from "../cause-codes.ts";
 import type { Diagnosis, Verdict } from "../diagnosis.ts";
-import { isSecretKey, maskSecretPairs, maskSecrets } from "../evidence/clean-text.ts";
+import { isSecretKey, shownText, shownPath } from "../evidence/clean-text.ts";
 import { releaseText } from "../analysis/flink-version.ts";
 import type { EvidenceLine, EvidenceNeed, Finding } from "../rules/rule.ts";
 import { type WayOut, waysOut } from "../analysis/way-out.ts";
@@ -95,8 +95,8 @@ export function reportOf(diagnosis: Diagnosis): Report {
     wouldSettle: wouldSettle(diagnosis),
     waysOut: waysOut(facts).map((way) => ({
       ...way,
-      path: maskSecrets(way.path),
-      command: way.command === null ? null : maskSecrets(way.command),
+      path: shownPath(way.path),
+      command: way.command === null ? null : shownPath(way.command),
     })),
     checkpoints: {
       completed: Math.max(facts.completedIds.size, rest?.completed ?? 0),
@@ -108,16 +108,16 @@ export function reportOf(diagnosis: Diagnosis): Report {
     notRead: facts.evidence.sources.flatMap((source) =>
       source.problem === undefined || source.kind === "empty"
         ? []
-        : [{ file: maskSecrets(source.path), problem: maskSecrets(source.problem) }],
+        : [{ file: shownPath(source.path), problem: shownPath(source.problem) }],
     ),
   };
 }
 
 function reportLine(entry: EvidenceLine): ReportLine {
   return {
-    file: maskSecrets(entry.file),
+    file: shownPath(entry.file),
     line: entry.line,
-    text: maskSecretPairs(entry.text),
+    text: shownText(entry.text),
     ...(entry.zh === undefined ? {} : { zh: entry.zh }),
   };
 }
@@ -133,7 +133,7 @@ function reportFinding(finding: Finding): ReportFinding {
     subjects: Object.fromEntries(
       Object.entries(finding.subjects).map(([name, value]) => [
         name,
-        typeof value === "string" ? maskSecretPairs(value) : value,
+        typeof value === "string" ? shownText(value) : value,
       ]),
     ),
     evidence: finding.evidence.map((entry) => reportLine(entry)),
@@ -144,7 +144,7 @@ function reportFinding(finding: Finding): ReportFinding {
           ? null
           : isSecretKey(remedy.key)
             ? "******"
-            : maskSecretPairs(remedy.current),
+            : shownText(remedy.current),
       proposed: remedy.proposed ?? null,
     })),
   };

@@ -1,7 +1,7 @@
-import { createServer } from "node:http";
+import { createServer, type Server } from "node:http";
 import { afterEach, expect, test } from "vitest";
 
-import { nodePlatform } from "../../../base/index.ts";
+import { nodePlatform, type Platform } from "../../../base/index.ts";
 import { diagnose } from "../../diagnose.ts";
 
 const VERTEX = "ab".repeat(16);
@@ -15,16 +15,22 @@ const ANSWERS: Readonly<Record<string, string>> = {
     '{"id":3,"status":"FAILED","subtasks":[{"index":0,"status":"completed","end_to_end_duration":9000,"checkpoint":{"sync":8900,"async":3},"alignment":{"duration":1},"start_delay":4}]}',
 };
 
-const opened: { close(): unknown }[] = [];
+const opened: Server[] = [];
 afterEach(() => {
-  for (const server of opened.splice(0)) server.close();
+  for (const server of opened.splice(0)) {
+    server.close();
+    server.closeAllConnections();
+  }
 });
 
-function serve(answer: (url: string) => { status: number; body: string }): Promise<string> {
+type Answer = { status: number; body: string } | undefined;
+
+/** Serves until the test ends. No answer at all is undefined. */
+function serve(answer: (url: string, authorization?: string) => Answer): Promise<string> {
   return new Promise((resolve) => {
     const server = createServer((request, response) => {
-      const { status, body } = answer(request.url ?? "");
-      response.writeHead(status).end(body);
+      const given = answer(request.url ?? "", request.headers.authorization);
+      if (given !== undefined) response.writeHead(given.status).end(given.body);
     });
     opened.push(server);
     server.listen(0, "127.0.0.1", () => {
@@ -59,4 +65,52 @@ test("an address that answers with a page, or not at all, is named", async () =>
     true,
     true,
   ]);
+});
+
+/** A platform on which every time-out has come as soon as it is set. */
+function impatient(): Platform {
+  const platform = nodePlatform();
+  return {
+    nowMs: () => platform.nowMs(),
+    monotonicMs: () => platform.monotonicMs(),
+    random: () => platform.random(),
+    soon: (callback) => platform.soon(callback),
+    files: platform.files,
+    after: (_delayMs, callback) => platform.after(0, callback),
+  };
+}
+
+test("an address that hangs is given up, and what else there is is read", async () => {
+  const address = await serve(() => undefined);
+  const log =
+    "2024-06-15 02:17:23,882 INFO  org.apache.flink.runtime.checkpoint.CheckpointCoordinator [] - Completed checkpoint 7 for job ab (1 bytes, checkpointDuration=2 ms, finalizationTime=3 ms).\n";
+  const { verdict, facts } = await diagnose(
+    [
+      { kind: "path", path: address },
+      { kind: "bytes", name: "jm.log", bytes: new TextEncoder().encode(log) },
+    ],
+    impatient(),
+  );
+  expect(verdict).toBe("healthy");
+  expect(facts.evidence.sources[0]?.problem).toContain("did not answer within");
+});
+
+test("an answer without end is not read to its end", async () => {
+  const address = await serve(() => ({ status: 200, body: `[${"1,".repeat(17 * 1024 * 1024)}1]` }));
+  const { facts } = await diagnose([{ kind: "path", path: address }], nodePlatform());
+  expect(facts.evidence.sources[0]?.problem).toContain("more than");
+});
+
+test("name and password of an address are sent, and not repeated", async () => {
+  const seen: (string | undefined)[] = [];
+  const address = await serve((url, authorization) => {
+    seen.push(authorization);
+    return { status: 200, body: ANSWERS[url] ?? "{}" };
+  });
+  const { facts } = await diagnose(
+    [{ kind: "path", path: address.replace("http://", "http://ada:hunter2@") }],
+    nodePlatform(),
+  );
+  expect(seen[0]).toBe(`Basic ${Buffer.from("ada:hunter2").toString("base64")}`);
+  expect(JSON.stringify(facts.evidence)).not.toContain("hunter2");
 });

@@ -27,8 +27,9 @@ export async function* askCluster(
   address: string,
   platform: Platform,
 ): AsyncIterable<ClusterAnswer> {
-  const base = address.replace(/\/+$/u, "");
-  const ask = (path: string): Promise<ClusterAnswer> => request(`${base}${path}`, platform);
+  const { base, headers } = withoutCredentials(address);
+  const ask = (path: string): Promise<ClusterAnswer> =>
+    request(`${base}${path}`, headers, platform);
   const first = await ask("/overview");
   yield first;
   if (first.problem !== undefined) return;
@@ -64,16 +65,38 @@ async function* askJob(
   for (const vertex of vertices) yield await ask(`${job}/vertices/${vertex}/backpressure`);
 }
 
-async function request(url: string, platform: Platform): Promise<ClusterAnswer> {
+/** Names and passwords in an address go into a header: no answer, message or report repeats them. */
+function withoutCredentials(address: string): {
+  readonly base: string;
+  readonly headers: Readonly<Record<string, string>>;
+} {
+  const url = new URL(address);
+  const { username, password } = url;
+  url.username = "";
+  url.password = "";
+  const base = url.href.replace(/\/+$/u, "");
+  if (username === "" && password === "") return { base, headers: {} };
+  const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  return {
+    base,
+    headers: { authorization: `Basic ${Buffer.from(pair, "utf8").toString("base64")}` },
+  };
+}
+
+async function request(
+  url: string,
+  headers: Readonly<Record<string, string>>,
+  platform: Platform,
+): Promise<ClusterAnswer> {
   const controller = new AbortController();
   const cancel = platform.after(TIMEOUT_MS, () => controller.abort());
   try {
     const response = await fetch(url, {
       signal: controller.signal,
-      headers: { accept: "application/json" },
+      headers: { accept: "application/json", ...headers },
     });
-    const body = new Uint8Array(await response.arrayBuffer());
-    if (body.length > MAX_BODY_BYTES) return failed(url, `answers with ${body.length} bytes`);
+    const body = await readBody(response);
+    if (body === undefined) return failed(url, `answers with more than ${MAX_BODY_BYTES} bytes`);
     const isJson = /^\s*[[{]/u.test(new TextDecoder().decode(body.subarray(0, 64)));
     if (!isJson)
       return failed(
@@ -89,6 +112,18 @@ async function request(url: string, platform: Platform): Promise<ClusterAnswer> 
   } finally {
     cancel();
   }
+}
+
+/** The body, or undefined as soon as it is too long. */
+async function readBody(response: Response): Promise<Uint8Array | undefined> {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for await (const part of response.body ?? []) {
+    parts.push(part);
+    length += part.length;
+    if (length > MAX_BODY_BYTES) return undefined;
+  }
+  return Buffer.concat(parts);
 }
 
 function failed(name: string, problem: string): ClusterAnswer {
