@@ -47,6 +47,8 @@ export class SinkOperator<IN, C, W> implements OneInputOperator<IN> {
   private committing: Promise<void> = Promise.resolve();
   private stopWaiting: (() => void) | undefined = undefined;
   private isClosed = false;
+  /** True once no further record comes. */
+  private hasFinished = false;
 
   constructor(sink: Sink<IN, C, W>, { context }: OperatorParameters<never>) {
     this.sink = sink;
@@ -96,17 +98,20 @@ export class SinkOperator<IN, C, W> implements OneInputOperator<IN> {
     return durable;
   }
 
-  notifyCheckpointComplete(checkpointId: number): Promise<void> {
-    return this.commitUpTo(checkpointId);
+  async notifyCheckpointComplete(checkpointId: number): Promise<void> {
+    await this.commitUpTo(checkpointId);
+    if (this.hasFinished && this.pending.length === 0) await this.committer?.finish?.();
   }
 
   finish(): void {
+    this.hasFinished = true;
     if (this.context.isCheckpointed) return;
     const { committables, durable } = this.ready().prepareCommit(undefined);
     this.keep(0, committables);
     const commit = async (): Promise<void> => {
       await durable;
       await this.commitUpTo(0);
+      await this.committer?.finish?.();
     };
     this.finishing = commit().catch((error: unknown) => this.context.fail(error));
   }

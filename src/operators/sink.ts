@@ -69,5 +69,7 @@ export interface SinkWriter<IN, C, W> {
 export interface Committer<C> {
   /** @returns When all are committed. A rejection is retried while it is retryable, else the job fails. */
   commit(committables: readonly C[]): Promise<void>;
+  /** All committables of the subtask are committed, and there will be no more: leaves nothing unfinished behind. */
+  finish?(): Promise<void>;
   close?(): Promise<void> | void;
 }

@@ -89,8 +89,14 @@ export async function withFile<R>(
 /**
  * Removes what earlier attempts of this subtask left unfinished: parts in progress, and pending ones of checkpoints after the one that
  * was restored, whose records will be written again. Subtask 0 also does it for subtasks that no longer exist.
+ *
+ * @param keepsPending - False once all is committed: what is still pending then, a dead attempt closed after this one had looked.
  */
-export async function removeLeftovers(context: SinkContext, folder: string): Promise<void> {
+export async function removeLeftovers(
+  context: SinkContext,
+  folder: string,
+  keepsPending: boolean,
+): Promise<void> {
   const { restoredCheckpointId } = context;
   const owner = `${context.jobId.slice(0, 8)}-${context.operatorId.slice(0, 8)}`;
   let hasRemoved = false;
@@ -101,6 +107,7 @@ export async function removeLeftovers(context: SinkContext, folder: string): Pro
       hidden.subtaskIndex === context.subtaskIndex ||
       (context.subtaskIndex === 0 && hidden.subtaskIndex >= context.parallelism);
     const isRestored =
+      keepsPending &&
       hidden.pendingSince !== undefined &&
       restoredCheckpointId !== undefined &&
       Number(hidden.pendingSince) <= restoredCheckpointId;
@@ -114,12 +121,18 @@ export async function removeLeftovers(context: SinkContext, folder: string): Pro
 
 /** Publishes parts by giving them their finished name; doing it again changes nothing. */
 export class FileCommitter implements Committer<FileCommittable> {
+  readonly #context: SinkContext;
   readonly #files: FileSystem;
   readonly #folder: string;
 
-  constructor(files: FileSystem, folder: string) {
-    this.#files = files;
+  constructor(context: SinkContext, folder: string) {
+    this.#context = context;
+    this.#files = context.files;
     this.#folder = folder;
+  }
+
+  async finish(): Promise<void> {
+    await withFile(this.#folder, "tidy", () => removeLeftovers(this.#context, this.#folder, false));
   }
 
   async commit(committables: readonly FileCommittable[]): Promise<void> {

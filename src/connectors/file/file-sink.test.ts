@@ -148,6 +148,17 @@ describe("a restart", () => {
     expect(await hidden()).toEqual([kept?.pending, other?.pending].toSorted());
   });
 
+  test("what a dead attempt closed only after it had been replaced goes when all is committed", async () => {
+    const dead = await writerOf();
+    const restored = contextOf({ isRestored: true, restoredCheckpointId: 2, attempt: 1 });
+    await writerOf(restored);
+    dead.write("twice", 0);
+    await prepare(dead, 1);
+    expect(await hidden()).toHaveLength(1);
+    await (await fileSink<string>(folder, text()).createCommitter?.(restored))?.finish?.();
+    expect(await hidden()).toEqual([]);
+  });
+
   test("a pending file that something removed is named", async () => {
     await writerOf();
     const lost = commit([{ pending: ".gone", finished: "part-gone" }]);

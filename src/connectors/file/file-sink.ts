@@ -50,12 +50,12 @@ export function fileSink<IN>(
     async createWriter(context) {
       await withFile(folder, "prepare", async () => {
         await prepareFolder(context, folder, options.existing ?? "refuse");
-        await removeLeftovers(context, folder);
+        await removeLeftovers(context, folder, true);
       });
       const names = fileNames(context, suffix);
       return new FileWriter(context, folder, format, names, options.maxPartBytes ?? MAX_PART_BYTES);
     },
-    createCommitter: (context) => new FileCommitter(context.files, folder),
+    createCommitter: (context) => new FileCommitter(context, folder),
   };
 }
 
