@@ -218,6 +218,42 @@ test("a record without a timestamp in a window of event time is refused", async 
   expect(isStreamError(error, "TIMESTAMP_MISSING")).toBe(true);
 });
 
+test.each([
+  ["undefined", undefined],
+  ["EXPLODE", "EXPLODE"],
+  ["[object Promise]", Promise.resolve("FIRE")],
+])(
+  "a trigger that returns what is no result is named, and its window not kept for ever: %s",
+  async (shown, result) => {
+    const trigger = {
+      name: "Mine",
+      onElement: () => result as never,
+      onEventTime: () => result as never,
+      onProcessingTime: () => result as never,
+      clear() {},
+    };
+    const factory = windowOperator<number, number, number, number, string, TimeWindow>({
+      assigner: TumblingEventTimeWindows.of(10),
+      trigger,
+      evictor: undefined,
+      allowedLatenessMs: 0,
+      lateOutput: undefined,
+      aggregation: { kind: "list" },
+      makeFunction: undefined,
+      recordType: Types.long(),
+      accumulatorType: Types.long(),
+    });
+    const setup = { factory, keyType: Types.string(), operatorName: "sums" };
+    const error = await failureOf(setup, (harness) => harness.processElement(1, 5, { key: "a" }));
+    expect(error).toMatchObject({
+      message: `window of operator "sums", subtask (1/1), failed for key "a" on record 1.`,
+      cause: {
+        message: `the trigger Mine returned ${shown}, not CONTINUE, FIRE, PURGE or FIRE_AND_PURGE`,
+      },
+    });
+  },
+);
+
 test("windows that merge into one that is already past are refused", async () => {
   const sessions = EventTimeSessionWindows.withGap(10);
   // Merging cuts off what it should cover.

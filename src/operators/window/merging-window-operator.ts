@@ -16,7 +16,13 @@ import type {
   WatermarkStatus,
 } from "../operator.ts";
 import { type MergedWindows, MergingWindowSet } from "./merging-window-set.ts";
-import { isFire, isPurge, type Trigger, type TriggerResult } from "./trigger/trigger.ts";
+import {
+  isFire,
+  isPurge,
+  noTriggerResult,
+  type Trigger,
+  type TriggerResult,
+} from "./trigger/trigger.ts";
 import type {
   MergingWindowAssigner,
   Window,
@@ -221,8 +227,10 @@ export class MergingWindowOperator<IN, ACC, MID, OUT, K, W extends Window>
   /** What the trigger has said: W3's order is kept by the callers. */
   private apply(result: TriggerResult, window: W): void {
     const { contents } = this.ready();
-    if (isFire(result)) contents.fire(window);
-    if (isPurge(result)) contents.clear();
+    const [fires, purges] = [isFire(result), isPurge(result)];
+    if (!fires && !purges) throw noTriggerResult(this.trigger.name, result);
+    if (fires) contents.fire(window);
+    if (purges) contents.clear();
   }
 
   private isLate(window: W, watermark: number): boolean {

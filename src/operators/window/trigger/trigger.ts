@@ -19,6 +19,13 @@ export function isFire(result: TriggerResult): boolean {
   return result === "FIRE" || result === "FIRE_AND_PURGE";
 }
 
+/** What to throw when a trigger of the user's has returned something else, such as nothing or a promise. */
+export function noTriggerResult(triggerName: string, result: unknown): TypeError {
+  return new TypeError(
+    `the trigger ${triggerName} returned ${String(result)}, not CONTINUE, FIRE, PURGE or FIRE_AND_PURGE`,
+  );
+}
+
 /** True for `PURGE` and `FIRE_AND_PURGE`. */
 export function isPurge(result: TriggerResult): boolean {
   return result === "PURGE" || result === "FIRE_AND_PURGE";
