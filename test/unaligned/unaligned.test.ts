@@ -23,6 +23,7 @@ function settings(parallelism: number, alignedTimeout: string): Readonly<Record<
     "execution.checkpointing.max-concurrent-checkpoints": "1",
     "parallelism.default": String(parallelism),
     "pipeline.max-parallelism": "120",
+    "cutwater.slot.ring-size": "4 kb",
   };
 }
 
@@ -52,6 +53,8 @@ async function run(given: Run, count: Count): Promise<readonly string[]> {
     baseline,
     faults: FAULTS,
     parallelisms,
+    // By reference within a slot, through small rings between slots.
+    slotCounts: [1, 2, 3],
     createBarrierHandler: (channelCount, handlerOptions) => {
       const handler = createBarrierHandler(channelCount, handlerOptions);
       return counting(change?.(handler) ?? handler, count);
