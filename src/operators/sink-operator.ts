@@ -49,6 +49,8 @@ export class SinkOperator<IN, C, W> implements OneInputOperator<IN> {
   private isClosed = false;
   /** True once no further record comes. */
   private hasFinished = false;
+  /** The first checkpoint after the last record. */
+  private lastCheckpointId: number | undefined = undefined;
 
   constructor(sink: Sink<IN, C, W>, { context }: OperatorParameters<never>) {
     this.sink = sink;
@@ -93,6 +95,7 @@ export class SinkOperator<IN, C, W> implements OneInputOperator<IN> {
     const writer = this.ready();
     const { committables, durable } = writer.prepareCommit(checkpointId);
     this.keep(checkpointId, committables);
+    if (this.hasFinished) this.lastCheckpointId ??= checkpointId;
     this.committableState()?.update(this.pending);
     this.writerState()?.update(writer.snapshotState?.(checkpointId) ?? []);
     return durable;
@@ -100,7 +103,9 @@ export class SinkOperator<IN, C, W> implements OneInputOperator<IN> {
 
   async notifyCheckpointComplete(checkpointId: number): Promise<void> {
     await this.commitUpTo(checkpointId);
-    if (this.hasFinished && this.pending.length === 0) await this.committer?.finish?.();
+    // What the writer still holds is handed over at the first checkpoint behind the end, and committed with it.
+    const isLast = this.lastCheckpointId !== undefined && checkpointId >= this.lastCheckpointId;
+    if (isLast && this.pending.length === 0) await this.committer?.finish?.();
   }
 
   finish(): void {
