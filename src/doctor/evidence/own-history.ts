@@ -122,10 +122,26 @@ function failureEvent(record: CheckpointRecord, place: Place): LogEvent | undefi
     message: isVictim
       ? `${task} switched from RUNNING to FAILED`
       : `Failed to trigger or complete checkpoint ${record.checkpointId} for job ${record.jobId}`,
-    thrown: isVictim ? causes : [head, ...causes],
+    thrown: isVictim ? causes : [head, ...stepThatFailed(failure, task, place), ...causes],
     repeats: 1,
     lastAtMs: undefined,
   };
+}
+
+/** The step in which it failed, where the reason alone tells it: only causes of these two are what the step itself threw. */
+function stepThatFailed(
+  { reason, causes }: NonNullable<CheckpointRecord["failure"]>,
+  task: string,
+  place: Place,
+): readonly ThrownError[] {
+  if (causes.length === 0) return [];
+  if (reason === "TRIGGER_CHECKPOINT_FAILURE")
+    return [thrownOf("Failed to checkpoint the split enumerator", "cause", place)];
+  if (reason !== "CHECKPOINT_DECLINED") return [];
+  const [, name = task, subtask = "1/1"] = /^(.*) \((\d+\/\d+)\)$/u.exec(task) ?? [];
+  return [
+    thrownOf(`snapshotState of operator "${name}", subtask ${subtask}, failed`, "cause", place),
+  ];
 }
 
 function thrownOf(text: string, role: ThrownError["role"], place: Place): ThrownError {

@@ -15,6 +15,12 @@ export const notSerializableState: Rule = signature({
       confidence: 0.95,
     },
     {
+      // As this project's own jobs say it.
+      text: /^StreamError: .*\bvalue(?: of .*)? cannot be serialized: /su,
+      roles: ["checkpoint", "task"],
+      confidence: 0.92,
+    },
+    {
       text: /InaccessibleObjectException|Unable to make .* accessible: module/u,
       and: /Kryo|Could not materialize|Could not complete snapshot/u,
       confidence: 0.96,

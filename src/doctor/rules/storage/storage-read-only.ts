@@ -1,7 +1,7 @@
 import { finding, line, options, type Rule, strongest } from "../rule.ts";
 import { directoryFailureOf } from "../../analysis/directory-failure.ts";
 
-const SAID = [{ text: /Read-only file system|EROFS/u, confidence: 0.96 }];
+const SAID = [{ text: /[Rr]ead-only file system|EROFS/u, confidence: 0.96 }];
 
 /** The directory could be written, and no longer can. */
 export const storageReadOnly: Rule = {

@@ -36,6 +36,13 @@ export const storageUnreachable: Rule = signature({
       confidence: 0.9,
     },
     {
+      // As this project's own jobs say it: in these steps of a checkpoint only the storage is asked.
+      text: /\b(?:ECONNREFUSED|ECONNRESET|ENOTFOUND|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|EAI_AGAIN)\b/u,
+      and: /Asynchronous task checkpoint failed|Failure to finalize checkpoint|IO-problem detected/u,
+      roles: ["checkpoint"],
+      confidence: 0.9,
+    },
+    {
       text: /Stale file handle|Transport endpoint is not connected|Host is down|Input\/output error/u,
       roles: ["checkpoint", "task", "job", "restore", "report"],
       confidence: 0.82,
