@@ -34,6 +34,7 @@ export interface ErrorDetails {
     readonly positionBytes: number;
     readonly problem: string;
   };
+  readonly SOURCE_UNREADABLE: { readonly path: string };
   readonly SINK_FOLDER_NOT_EMPTY: { readonly folder: string; readonly file: string };
   readonly SINK_FILE_UNWRITABLE: { readonly file: string; readonly action: string };
   readonly COMMITTABLE_LOST: { readonly pending: string; readonly finished: string };
@@ -304,6 +305,13 @@ export const ERRORS: { readonly [C in ErrorCode]: ErrorDefinition<ErrorDetails[C
     message: (d) => `${d.file}:${d.line} (byte ${d.positionBytes}): ${d.problem}.`,
     remedy:
       'Bring the file back as it was, or give the source onBadRecord: "skip" or a side output to drop its rest.',
+  },
+  SOURCE_UNREADABLE: {
+    domain: "external",
+    retryable: true,
+    message: (d) => `The source cannot read ${d.path}.`,
+    remedy:
+      "Look at the cause (permission, a device or network file system that is away) and mend it; the job goes on from its last checkpoint.",
   },
   SINK_FOLDER_NOT_EMPTY: {
     domain: "user",

@@ -70,7 +70,10 @@ export class FileEnumerator implements SplitEnumerator<FileSplit, FileEnumerator
 
   async #discover(): Promise<void> {
     const known = new Set([...this.#assigned, ...this.#waiting.map(({ splitId }) => splitId)]);
-    const found = await findFiles(this.#context.files, this.#path);
+    const path = this.#path;
+    const found = await findFiles(this.#context.files, path).catch((error: unknown) => {
+      throw new StreamError("SOURCE_UNREADABLE", { path }, error);
+    });
     if (this.#isClosed) return;
     this.#waiting.push(...found.filter((path) => !known.has(path)).map(newFileSplit));
     this.#feed();

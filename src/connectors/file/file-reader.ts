@@ -1,6 +1,13 @@
 import { isAscii, isUtf8 } from "node:buffer";
 
-import { assert, errorText, type OpenFile, StreamError } from "../../base/index.ts";
+import {
+  assert,
+  AssertionError,
+  errorText,
+  isStreamError,
+  type OpenFile,
+  StreamError,
+} from "../../base/index.ts";
 import type {
   OutputTag,
   ReaderOutput,
@@ -11,6 +18,7 @@ import type {
 import { BadRecordError, type RecordDecoder, type RecordFormat } from "../format/record-format.ts";
 import type { FileSplit } from "./file-split.ts";
 import { RateLimiter } from "../rate-limiter.ts";
+import { invalidUtf8At } from "./invalid-utf8.ts";
 import { RecordBuffer } from "./record-buffer.ts";
 
 /** What a record that could not be read becomes in a side output. */
@@ -346,7 +354,11 @@ export class FileReader<T> implements SourceReader<T, FileSplit> {
     const file = this.#split?.splitId ?? "";
     const line = this.#lineCount + 1;
     const isGone = error instanceof Error && "code" in error && error.code === "ENOENT";
-    if (!isGone && !(error instanceof FileChangedError)) throw error;
+    if (!isGone && !(error instanceof FileChangedError)) {
+      throw isStreamError(error) || error instanceof AssertionError
+        ? error
+        : new StreamError("SOURCE_UNREADABLE", { path: file }, error);
+    }
     const problem = isGone ? "the file is gone" : errorText(error);
     if (this.#options.onBadRecord === "fail") {
       const details = { file, line, positionBytes: this.#position, problem };
@@ -366,32 +378,4 @@ function innerLineBreaks(bytes: Uint8Array, start: number, stop: number): number
   for (let at = bytes.indexOf(0x0a, start); at >= 0 && at < stop; at = bytes.indexOf(0x0a, at + 1))
     count++;
   return count;
-}
-
-/** Index of the first byte at which the text stops being UTF-8. */
-function invalidUtf8At(bytes: Buffer): number {
-  let low = 0;
-  let high = bytes.length;
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if (isPrefixOfUtf8(bytes.subarray(0, middle))) low = middle;
-    else high = middle - 1;
-  }
-  return low;
-}
-
-/** True if the bytes are UTF-8 but for a character cut off at their end. */
-function isPrefixOfUtf8(bytes: Buffer): boolean {
-  for (let cut = 0; cut <= 3 && cut <= bytes.length; cut++) {
-    const head = bytes.subarray(0, bytes.length - cut);
-    if (!isUtf8(head)) continue;
-    if (cut === 0) return true;
-    const lead = bytes[bytes.length - cut] ?? 0;
-    const length =
-      lead >> 5 === 0b110 ? 2 : lead >> 4 === 0b1110 ? 3 : lead >> 3 === 0b11110 ? 4 : 0;
-    return (
-      length > cut && bytes.subarray(bytes.length - cut + 1).every((byte) => byte >> 6 === 0b10)
-    );
-  }
-  return false;
 }

@@ -264,6 +264,21 @@ describe("what cannot be read", () => {
     }
   });
 
+  test("a file that the system refuses fails with its path, and may be read when it is tried again", async () => {
+    const refused = Object.assign(new Error("EACCES"), { code: "EACCES" });
+    const split = await file("a", "1\n");
+    const refusing = { ...files, open: () => Promise.reject(refused) };
+    await expect(new Drive(text(), {}, refusing).read(split)).rejects.toMatchObject({
+      code: "SOURCE_UNREADABLE",
+      message: `The source cannot read ${split.splitId}.`,
+      retryable: true,
+      cause: refused,
+    });
+    // Whatever is to be done with bad records: this is none.
+    const skipping = new Drive(text(), { onBadRecord: "skip" }, refusing).read(split);
+    await expect(skipping).rejects.toMatchObject({ code: "SOURCE_UNREADABLE" });
+  });
+
   test("a file that was replaced while the job stood still is not read on in the middle of a record", async () => {
     const split = { ...(await file("a", "first\nsecond\n")), positionBytes: 6, lineCount: 1 };
     await file("a", "another file\nsecond\n");
