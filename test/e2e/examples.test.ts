@@ -16,8 +16,13 @@ test.each(examples)("%s runs, and its own check of its result holds", (name) => 
       [join(root, "dist/cli/main.js"), "run", join(root, "examples", name)],
       { cwd: folder, encoding: "utf8", timeout: 100_000 },
     );
-    expect({ status, output: status === 0 ? "" : `${stdout}${stderr}` }).toEqual({ status: 0, output: "" });
-    expect(readFileSync(join(root, "examples", name), "utf8")).toMatch(/^export (?:async )?function check\(/m);
+    expect({ status, output: status === 0 ? "" : `${stdout}${stderr}` }).toEqual({
+      status: 0,
+      output: "",
+    });
+    expect(readFileSync(join(root, "examples", name), "utf8")).toMatch(
+      /^export (?:async )?function check\(/m,
+    );
   } finally {
     rmSync(folder, { recursive: true });
   }
