@@ -5,7 +5,7 @@ import { commandLine } from "./command-line.ts";
 import { errorReport } from "./error-report.ts";
 import { StreamError } from "../base/index.ts";
 
-const COMMANDS = ["run", "simulate", "checkpoints", "doctor", "explain"];
+const COMMANDS = ["run", "simulate", "checkpoints", "doctor", "explain", "lint"];
 const SERVER_COMMANDS = ["list", "info", "exceptions", "checkpoint", "savepoint", "stop", "cancel"];
 const OTHERS = ["rescale", "serve", "submit", "history", "ui"];
 

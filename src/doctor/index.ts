@@ -23,6 +23,7 @@ export {
   renderHtml,
   renderJson,
   renderText,
+  whereText,
 } from "./report/render.ts";
 export type { TextOptions } from "./report/render-text.ts";
 export { type Report, reportOf } from "./report/report.ts";

@@ -38,16 +38,11 @@ export function nothingRead(diagnosis: Diagnosis): boolean {
 export function explainCause(code: CauseCode, options: TextOptions): string {
   const article = articleOn(code, options.language);
   const texts = textsIn(options.language);
-  const fact = causeFact(code);
   const width = Math.max(40, Math.min(options.width, 120));
   return `${[
     `${code}: ${article.title}`,
     "",
-    ...wrapText(
-      `${texts.where}: ${texts.place[fact.place]} / ${texts.phase[fact.phase]}`,
-      width,
-      0,
-    ),
+    ...wrapText(`${texts.where}: ${whereText(code, options.language)}`, width, 0),
     "",
     texts.why,
     ...wrapText(article.why, width, 2),
@@ -55,6 +50,13 @@ export function explainCause(code: CauseCode, options: TextOptions): string {
     texts.fix,
     ...wrapText(article.fix, width, 2),
   ].join("\n")}\n`;
+}
+
+/** In which part of a checkpoint, and in which phase of its life, a cause lies. */
+export function whereText(code: CauseCode, language: Language): string {
+  const texts = textsIn(language);
+  const { place, phase } = causeFact(code);
+  return `${texts.place[place]} / ${texts.phase[phase]}`;
 }
 
 /** Codes and titles, for completion and for the list that `explain` prints. */
