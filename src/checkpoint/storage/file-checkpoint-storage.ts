@@ -143,12 +143,12 @@ export class FileCheckpointStorage implements CheckpointStorage {
   }
 
   async discard(directory: string): Promise<void> {
+    const status = await attempt("Looking for", directory, () => this.#files.status(directory));
+    if (status === undefined) return;
     const path = `${directory}/${METADATA_FILE_NAME}`;
-    const status = await attempt("Looking for", path, () => this.#files.status(path));
-    if (status !== undefined) {
-      await attempt("Removing", path, () => this.#files.remove(path));
-      await attempt("Forcing to the device", directory, () => this.#files.syncDirectory(directory));
-    }
+    await attempt("Removing", path, () => this.#files.remove(path));
+    // Also where the name is gone already: whoever removed it may not have made that durable, and after a crash it would be back.
+    await attempt("Forcing to the device", directory, () => this.#files.syncDirectory(directory));
     await attempt("Removing", directory, () => this.#files.removeTree(directory));
   }
 
