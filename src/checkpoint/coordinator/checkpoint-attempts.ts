@@ -38,6 +38,10 @@ export interface AttemptParts {
   readonly onChange: () => void;
 }
 
+/** About 12 s in all. */
+const ORPHAN_RETRIES = 8;
+const FIRST_ORPHAN_RETRY_MS = 50;
+
 /** The checkpoints under way, from their id to their end. */
 export class CheckpointAttempts {
   readonly #context: CoordinatorContext;
@@ -198,7 +202,20 @@ export class CheckpointAttempts {
         this.#abort(attempt, finalization.failure, undefined);
         return;
       case "orphaned":
-        await this.#parts.cleaner.discard(attempt.pending.checkpointId, finalization.directory);
+        await this.#discardOrphan(attempt.pending.checkpointId, finalization.directory);
+    }
+  }
+
+  /**
+   * Deletes a checkpoint that was aborted while its `_metadata` was being written. The job goes on only after it, since a process that
+   * starts later would take it for complete; so it is tried again for a while if the storage fails.
+   */
+  async #discardOrphan(checkpointId: number, directory: string): Promise<void> {
+    for (let retry = 0; retry < ORPHAN_RETRIES; retry++) {
+      if ((await this.#parts.cleaner.discard(checkpointId, directory)) === "discarded") return;
+      await new Promise<void>((resolve) =>
+        this.#context.platform.after(FIRST_ORPHAN_RETRY_MS * 2 ** retry, resolve),
+      );
     }
   }
 
