@@ -113,3 +113,17 @@ test("both languages and the JSON form say it, and no secret", async () => {
   expect(JSON.parse(json)).toMatchObject({ version: 1, left: "test/", right: "production/" });
   expect(english + chinese + json).not.toContain("two-secret");
 });
+
+test("of a long list only what differs is shown", async () => {
+  const flags = Array.from({ length: 20 }, (_, index) => `--add-opens=java.base/p${index}=ALL`);
+  const config = (...more: readonly string[]): string =>
+    `env.java.opts.all: ${[...flags, ...more].join(" ")}\n`;
+  const comparison = await compare(
+    { "config.yaml": config("-Xfirst") },
+    { "config.yaml": config("-Xsecond") },
+  );
+  const names = ["a", "b"] as const;
+  const text = renderComparison(comparison, { language: "en", width: 80, names });
+  expect(text).toContain("A: ... -Xfirst\n");
+  expect(text).not.toContain("p7");
+});

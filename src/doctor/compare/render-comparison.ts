@@ -131,12 +131,10 @@ export function renderComparison(comparison: Comparison, options: ComparisonOpti
     const effect = difference.effect === null ? "" : ` (${texts.effect[difference.effect]})`;
     const blamed = difference.isBlamed ? `; ${texts.blamed}` : "";
     lines.push("", ...wrapText(`${nameOf(difference, texts)}${effect}${blamed}`, width, 0));
-    lines.push(
-      ...wrapText(`A: ${valueText(difference, difference.left, language, texts)}`, width, 2),
-    );
-    lines.push(
-      ...wrapText(`B: ${valueText(difference, difference.right, language, texts)}`, width, 2),
-    );
+    const { left, right } = difference;
+    const [a, b] = [withoutShared(left, right), withoutShared(right, left)];
+    lines.push(...wrapText(`A: ${valueText(difference, a, language, texts)}`, width, 2));
+    lines.push(...wrapText(`B: ${valueText(difference, b, language, texts)}`, width, 2));
   }
   lines.push("");
   if (folded.length > 0) {
@@ -154,6 +152,20 @@ export function renderComparisonJson(
 ): string {
   const [left, right] = names;
   return `${JSON.stringify({ version: COMPARISON_VERSION, left, right, ...comparison }, undefined, 2)}\n`;
+}
+
+/** Values longer than this are lists, of which only what the other side lacks is shown. */
+const MAX_SHOWN = 160;
+
+function withoutShared(
+  value: Difference["left"],
+  other: Difference["left"],
+): string | number | null {
+  if (typeof value !== "string" || typeof other !== "string" || value.length <= MAX_SHOWN)
+    return value;
+  const shared = new Set(other.split(/\s+/u));
+  const own = value.split(/\s+/u).filter((part) => !shared.has(part));
+  return `... ${own.join(" ")}`.slice(0, 4 * MAX_SHOWN);
 }
 
 function nameOf({ name, kind }: Difference, texts: CompareTexts): string {
