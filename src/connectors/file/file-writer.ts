@@ -33,6 +33,8 @@ export class FileWriter<IN> implements SinkWriter<IN, FileCommittable, never> {
   #full: Part[] = [];
   #lines: string[] = [];
   #lineCharacters = 0;
+  /** Settled when all parts that were handed over are closed, or could not be. */
+  #closing: Promise<unknown> = Promise.resolve();
   #unwrittenBytes = 0;
 
   constructor(
@@ -82,6 +84,7 @@ export class FileWriter<IN> implements SinkWriter<IN, FileCommittable, never> {
         this.#close(part, committables[index]?.pending ?? part.inProgress),
       ),
     ).then(() => this.#attempt("sync", ".", () => this.#context.files.syncDirectory(this.#folder)));
+    this.#closing = Promise.allSettled([this.#closing, durable]);
     return { committables, durable };
   }
 
@@ -89,6 +92,8 @@ export class FileWriter<IN> implements SinkWriter<IN, FileCommittable, never> {
     const parts = this.#part === undefined ? this.#full : [...this.#full, this.#part];
     this.#part = undefined;
     this.#full = [];
+    // The next attempt looks for leftovers: nothing of this one may come after it.
+    await this.#closing;
     for (const part of parts) {
       await part.work.catch(() => undefined); // The failure was reported when it happened.
       await part.file?.close();
