@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 import { nodePlatform, type Platform } from "../../base/index.ts";
-import { newsIn, type Report, reportOf } from "../../doctor/index.ts";
+import { newsIn, renderNews, type Report, reportOf } from "../../doctor/index.ts";
 import { followInputs } from "./follow-inputs.ts";
 
 let folder: string;
@@ -62,7 +62,10 @@ test("a log that grows is reported when there is something new, and not otherwis
   );
   // The pause after which nothing had grown brought no diagnosis at all.
   expect(news).toEqual([["answer"], [], ["answer"], [4]]);
-  expect(reports.at(-1)).toMatchObject({ verdict: "cause", findings: [{ cause: "disk-full" }] });
+  const [last, options] = [reports.at(-1), { language: "zh", colour: false, width: 80 } as const];
+  if (last === undefined) throw new Error("there was a report");
+  expect(renderNews(newsIn(reports.at(-2), last), last, options)).toMatch(/^检查点 4: 失败: /u);
+  expect(last).toMatchObject({ verdict: "cause", findings: [{ cause: "disk-full" }] });
 });
 
 test("a file that comes later is read when it is there", async () => {

@@ -1,5 +1,6 @@
 import { articleOn } from "./articles/index.ts";
 import type { TrackedCheckpoint } from "./checkpoint-track.ts";
+import { pageTextsIn } from "./html/page-texts.ts";
 import { renderReport, type TextOptions } from "./render-text.ts";
 import type { Report, ReportFinding } from "./report.ts";
 import { textsIn } from "./texts.ts";
@@ -39,9 +40,10 @@ export function renderNews(news: readonly News[], report: Report, options: TextO
           return `${texts.alsoFound}: ${cause} (${confidence.toFixed(2)}): ${articleOn(cause, options.language).title}\n`;
         }
         case "checkpoint": {
-          const { checkpointId, reason, file, line } = item.checkpoint;
+          const { checkpointId, outcome, reason, file, line } = item.checkpoint;
           const why = reason === null ? "" : `: ${reason}`;
-          return `${texts.checkpoint} ${checkpointId}: ${texts.failed(1)}${why} (${file}:${line})\n`;
+          const end = pageTextsIn(options.language).outcome[outcome];
+          return `${texts.checkpoint} ${checkpointId}: ${end}${why} (${file}:${line})\n`;
         }
       }
     })
