@@ -13,7 +13,8 @@ import type { RecordBatch } from "../exchange/record-batch.ts";
  * the serializer of its records, then pieces of a length and elements. The handle says where each channel's pieces begin.
  *
  * @remarks
- * Of the elements only records and watermarks are kept. The end of data is said again by whoever had said it, and a status of idleness
+ * Of the elements only records and watermarks are kept, and before them the watermark that the channel had at the snapshot (infinite
+ * while it was idle): without it a record that was late would be in time after a restore. The end of data is said again by whoever had said it, and a status of idleness
  * of a sender that starts anew would be stale.
  */
 
@@ -23,6 +24,8 @@ const VERSION = 0;
 /** Source: Flink `StreamElementSerializer`. */
 const RECORD = 0;
 const WATERMARK = 2;
+/** Event time of the channel when the snapshot was taken. Not among Flink's elements. */
+const START = 32;
 
 /** One channel of a subtask, as channel state names it. */
 export interface RecordedChannel {
@@ -43,17 +46,22 @@ export interface ChannelStateBytes {
 /** What is read back of a channel. */
 export type InFlightElement =
   | { readonly kind: "record"; readonly value: unknown; readonly timestamp: number }
-  | { readonly kind: "watermark"; readonly timestamp: number };
+  | { readonly kind: "watermark"; readonly timestamp: number }
+  /** Comes first. */
+  | { readonly kind: "start"; readonly watermark: number };
 
 /** Collects the in-flight elements of one subtask's channels. */
 export class ChannelStateWriter {
   readonly #channels: readonly RecordedChannel[];
   readonly #header: Uint8Array;
+  readonly #starts: readonly number[];
   readonly #pieces: { readonly channel: number; readonly bytes: Uint8Array }[] = [];
   readonly #scratch = new ByteWriter();
 
-  constructor(channels: readonly RecordedChannel[]) {
+  /** @param starts - Watermark of each channel now. */
+  constructor(channels: readonly RecordedChannel[], starts: readonly number[]) {
     this.#channels = channels;
+    this.#starts = [...starts];
     this.#header = headerOf(channels);
   }
 
@@ -71,11 +79,15 @@ export class ChannelStateWriter {
   }
 
   addWatermark(channel: number, timestamp: number): void {
+    this.#pieces.push({ channel, bytes: this.#timed(WATERMARK, timestamp) });
+  }
+
+  #timed(tag: number, timestamp: number): Uint8Array {
     const out = this.#scratch;
     out.reset();
-    out.writeByte(WATERMARK);
+    out.writeByte(tag);
     out.writeDouble(timestamp);
-    this.#pieces.push({ channel, bytes: out.toBytes() });
+    return out.toBytes();
   }
 
   /** @returns Undefined if nothing was in flight. */
@@ -84,7 +96,11 @@ export class ChannelStateWriter {
     const chunks: Uint8Array[] = [this.#header];
     const found = new Map<number, { sizeBytes: number; offsets: number[] }>();
     let position = this.#header.length;
-    for (const { channel, bytes } of this.#pieces) {
+    const starts = this.#starts.map((watermark, channel) => ({
+      channel,
+      bytes: this.#timed(START, watermark),
+    }));
+    for (const { channel, bytes } of [...starts, ...this.#pieces]) {
       const length = new ByteWriter();
       length.writeInt(bytes.length);
       chunks.push(length.toBytes(), bytes);
@@ -157,9 +173,10 @@ function readElement(
 ): InFlightElement {
   const at = input.position;
   const tag = input.readByte();
-  if (tag !== RECORD && tag !== WATERMARK)
+  if (tag !== RECORD && tag !== WATERMARK && tag !== START)
     throw new MalformedBytesError(`An in-flight element of kind ${tag}`, at);
   const timestamp = input.readDouble();
+  if (tag === START) return { kind: "start", watermark: timestamp };
   if (tag === WATERMARK) return { kind: "watermark", timestamp };
   return { kind: "record", value: reader.read(input), timestamp };
 }

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
+import { MIN_TIMESTAMP } from "../../base/index.ts";
 import type { CompletedCheckpoint, OperatorState } from "../../checkpoint/index.ts";
 import { EMPTY_SUBTASK_STATE, propertiesOfCheckpoint } from "../../checkpoint/index.ts";
 import type { JobEdge, JobGraph, JobVertex, Partitioner } from "../../graph/index.ts";
@@ -92,6 +93,7 @@ function checkpointOf(
         channelIndex,
         type: Types.int() as TypeSerializer<unknown>,
       })),
+      channels.map(() => MIN_TIMESTAMP),
     );
     for (const [channel, records] of channels.entries())
       writer.addRecords(channel, batchOf(records), 0);
@@ -153,6 +155,7 @@ async function restored(
         states,
         storage,
         gates: [{ edge, firstChannel: 0 }],
+        channelCount: graph.vertices[0]?.parallelism ?? 1,
         vertexName: target.name,
         subtaskIndex,
         parallelism: target.parallelism,

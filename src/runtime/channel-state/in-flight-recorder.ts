@@ -1,3 +1,4 @@
+import { MIN_TIMESTAMP } from "../../base/index.ts";
 import type { ControlElement, StreamElement } from "../exchange/stream-element.ts";
 import {
   type ChannelStateBytes,
@@ -40,6 +41,9 @@ interface Recording {
  */
 export class InFlightRecorder {
   readonly #channels: readonly RecordedChannel[];
+  /** Event time of each channel, and whether it counts. */
+  readonly #watermarks: number[];
+  readonly #isIdle: boolean[];
   #recording: Recording | undefined;
   #barrier:
     | {
@@ -53,6 +57,8 @@ export class InFlightRecorder {
 
   constructor(channels: readonly RecordedChannel[]) {
     this.#channels = channels;
+    this.#watermarks = channels.map(() => MIN_TIMESTAMP);
+    this.#isIdle = channels.map(() => false);
   }
 
   get isRecording(): boolean {
@@ -78,7 +84,12 @@ export class InFlightRecorder {
   start(checkpointId: number, received: readonly number[]): void {
     this.#recording = {
       checkpointId,
-      writer: new ChannelStateWriter(this.#channels),
+      writer: new ChannelStateWriter(
+        this.#channels,
+        this.#watermarks.map((watermark, index) =>
+          this.#isIdle[index] === true ? Number.POSITIVE_INFINITY : watermark,
+        ),
+      ),
       complete: new Set(received),
     };
     this.#recordedBatch = undefined;
@@ -87,11 +98,19 @@ export class InFlightRecorder {
 
   /** An element is about to be processed, a batch from `start` on. */
   elementTaken(channel: number, element: StreamElement, start: number): void {
+    if (element.kind === "watermark") this.watermarkTaken(channel, element.timestamp);
+    else if (element.kind === "status") this.#isIdle[channel] = element.status === "IDLE";
     const recording = this.#recording;
     if (recording === undefined || recording.complete.has(channel)) return;
     if (element === this.#recordedBatch) return;
     this.#record(recording, channel, element, start);
     this.#recordedBatch = element;
+  }
+
+  /** Event time has come to a channel, through it or past it. */
+  watermarkTaken(channel: number, watermark: number): void {
+    if (watermark > (this.#watermarks[channel] ?? MIN_TIMESTAMP))
+      this.#watermarks[channel] = watermark;
   }
 
   /** The batch that was being processed is done, and may come again as another one. */

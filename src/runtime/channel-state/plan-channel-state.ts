@@ -68,7 +68,6 @@ function deal(place: Place, channel: OldChannel, subtasks: RestoredChannelState[
       ...data,
       channelIndex: oldChannelIndex,
       isShared: false,
-      isSameChannel: true,
     });
     return;
   }
@@ -76,7 +75,7 @@ function deal(place: Place, channel: OldChannel, subtasks: RestoredChannelState[
   const to = targetsOf(edge, upstream, place, subtaskIndex);
   const isShared = to.length > 1;
   for (const target of to) {
-    subtasks[target]?.push({ ...data, channelIndex, isShared, isSameChannel: false });
+    subtasks[target]?.push({ ...data, channelIndex, isShared });
   }
 }
 

@@ -121,6 +121,7 @@ export class InputHead implements Head {
       keyed: this.#p.keyed ?? NO_KEYS,
       flow: this.#p.flow,
       watermark: (timestamp) => {
+        this.#p.recorder?.watermarkTaken(0, timestamp);
         valve.onWatermark(0, timestamp);
         return settle();
       },

@@ -326,7 +326,9 @@ async function restoredElements(
   gates: readonly InputGate[],
 ): Promise<readonly RestoredElement[]> {
   let firstChannel = 0;
+  const channelCount = gates.reduce((count, { readers }) => count + readers.length, 0);
   return readInFlight({
+    channelCount,
     states: deployment.isFinished ? [] : deployment.inFlight,
     storage: environment.storage,
     gates: gates.map(({ edge, readers }) => {
