@@ -21,7 +21,7 @@ import * as sharedPump from "../exchange/pump.ts";
 import type { PumpModule } from "../exchange/pump.ts";
 import * as sharedRecordOutput from "../exchange/record-output.ts";
 import type { RecordOutputModule } from "../exchange/record-output.ts";
-import type { RecordedChannel } from "../channel-state/channel-state-codec.ts";
+import { type InputGate, recordedChannels } from "../channel-state/input-gate.ts";
 import { InFlightRecorder } from "../channel-state/in-flight-recorder.ts";
 import { readInFlight } from "../channel-state/restore-in-flight.ts";
 import { UnalignedInput } from "../channel-state/unaligned-input.ts";
@@ -289,12 +289,6 @@ async function factoryOf(
   }) as OperatorFactory;
 }
 
-/** One edge into the vertex, with the channels of this subtask. */
-interface InputGate {
-  readonly edge: JobEdge;
-  readonly readers: readonly ChannelReader[];
-}
-
 function inputGates({ environment, vertex, ref, exchange }: TaskBuild): readonly InputGate[] {
   return environment.graph.edges
     .filter((edge) => edge.targetVertexId === vertex.id)
@@ -310,13 +304,6 @@ function inputChannels(gates: readonly InputGate[]): readonly InputChannel[] {
       counts.set(edge.targetInput, indexInInput + 1);
       return { reader, inputIndex: edge.targetInput, indexInInput };
     }),
-  );
-}
-
-/** The same channels, as channel state names them. */
-function recordedChannels(gates: readonly InputGate[]): readonly RecordedChannel[] {
-  return gates.flatMap(({ edge, readers }, gateIndex) =>
-    readers.map((_, channelIndex) => ({ gateIndex, channelIndex, type: edge.type })),
   );
 }
 
