@@ -12,7 +12,7 @@ export function optionsReference(groups: readonly OptionGroup[]): string {
     "# Options",
     "",
     "Every setting that a job reads, under Flink's keys; what Flink has no key for lies under `cutwater.`. This page is made from the tables in the",
-    "code: a test holds it to them (`npx vitest run -u src/cli/reference` writes it anew).",
+    "code: a test holds it to them (`npx vitest run src/cli/reference -u` writes it anew).",
     "",
     "A setting comes from a flag (`-D key=value`), a file (`--config config.yaml`), or the job's code (`env.configure`); the earlier in this list",
     "wins. An unknown key is refused with the nearest known one. A key of Flink's that says nothing to a Cutwater job, such as",
