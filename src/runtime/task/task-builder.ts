@@ -15,7 +15,7 @@ import {
   userFunctionFailure,
 } from "../../operators/index.ts";
 import type { KeyedStateBackendFactory } from "../../state/index.ts";
-import type { ChannelReader, ChannelWriter } from "../exchange/channel.ts";
+import type { ChannelWriter } from "../exchange/channel.ts";
 import type { Exchange } from "../exchange/exchange.ts";
 import * as sharedPump from "../exchange/pump.ts";
 import type { PumpModule } from "../exchange/pump.ts";
