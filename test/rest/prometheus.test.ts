@@ -54,7 +54,10 @@ describe("what Prometheus scrapes", () => {
       return (
         calls?.samples.some(
           ({ labels, value }) => labels.get("task_attempt_num") === "1" && value > 0,
-        ) === true && families
+        ) === true &&
+        // Each task tells its counters at a time of its own.
+        labelValues(families, "operator_name").length === 4 &&
+        families
       );
     });
   }, 120_000);
