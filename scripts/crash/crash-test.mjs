@@ -169,6 +169,7 @@ async function runWithKills(job, random, histogram, killsLeft) {
     let skip = target === undefined || target === "R" ? 0 : Math.floor(random() * 3);
     let armed = wantsKill;
     let isListening = false;
+    let isAsked = false;
     const { child, ended } = start(job, folder, (letter, process) => {
       isListening = true;
       if (!armed || (target === undefined ? letter !== "R" : letter !== target)) return;
@@ -183,11 +184,15 @@ async function runWithKills(job, random, histogram, killsLeft) {
         : setInterval(() => {
             if (
               isListening &&
+              !isAsked &&
               !wantsKill &&
               growth.isDone() &&
               outputOf(folder, job).lines.length >= job.lines
-            )
+            ) {
+              // Once: a second one may meet a process on its way out, which no longer listens.
+              isAsked = true;
               child.kill("SIGTERM");
+            }
           }, 100);
     const { code, signal, phase, errors } = await ended;
     clearInterval(watcher);
