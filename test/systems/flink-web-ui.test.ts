@@ -78,9 +78,16 @@ describe.skipIf(missing !== undefined)(
       await page.screenshot({ path: join(PICTURES, `flink-web-ui-${name}.png`) });
     }
 
-    /** What the browser complained about since the last time. */
+    /**
+     * What the browser complained about since the last time.
+     *
+     * @remarks
+     * One complaint is the web UI's own: a page with an editor that gets its text before the editor is made lays out nothing. It comes and goes with
+     * the speed of the machine, whatever the server answers.
+     */
     function newProblems(): readonly string[] {
-      return problems.splice(0);
+      const isOfEditor = (problem: string): boolean => problem.includes("(reading 'layout')");
+      return problems.splice(0).filter((problem) => !isOfEditor(problem));
     }
 
     const job = (): string => `/job/running/${served.client.jobId}`;
