@@ -41,6 +41,29 @@ describe("file storage", () => {
     law.check(() => fileStorage(), `${directory}/savepoints`),
   );
 
+  test("makes a removed name durable before the files go, also where somebody had removed it already", async () => {
+    const platform = nodePlatform();
+    const calls: string[] = [];
+    const files: FileSystem = {
+      ...platform.files,
+      syncDirectory: async (path) => {
+        calls.push(`sync ${path}`);
+        await platform.files.syncDirectory(path);
+      },
+      removeTree: async (path) => {
+        calls.push(`remove ${path}`);
+        await platform.files.removeTree(path);
+      },
+    };
+    const storage = fileStorage({ ...platform, files });
+    const checkpoint = await storage.initializeCheckpoint(7);
+    await storage.finalize(checkpoint, encodeMetadata(metadataOf(7)));
+    rmSync(join(checkpoint, "_metadata"));
+    calls.length = 0;
+    await storage.discard(checkpoint);
+    expect(calls).toEqual([`sync ${checkpoint}`, `remove ${checkpoint}`]);
+  });
+
   test("lays checkpoints out as Flink does", async () => {
     const storage = fileStorage();
     const checkpoint = await storage.initializeCheckpoint(7);
