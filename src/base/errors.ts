@@ -48,17 +48,20 @@ export function errorText(error: unknown): string {
   return typeof error === "string" ? error : (JSON.stringify(error) ?? typeof error);
 }
 
-/** The error and its causes, outermost first, each as `name: message`; cyclic chains end. */
-export function causeChain(error: unknown): readonly string[] {
-  const seen = new Set<unknown>();
-  const chain: string[] = [];
+/** The error and its causes, outermost first; cyclic chains end. */
+export function causesOf(error: unknown): readonly unknown[] {
+  const chain = new Set<unknown>();
   let current = error;
-  while (current !== undefined && current !== null && !seen.has(current)) {
-    seen.add(current);
-    chain.push(
-      current instanceof Error ? `${current.name}: ${current.message}` : errorText(current),
-    );
+  while (current !== undefined && current !== null && !chain.has(current)) {
+    chain.add(current);
     current = current instanceof Error ? current.cause : undefined;
   }
-  return chain;
+  return [...chain];
+}
+
+/** The error and its causes, outermost first, each as `name: message`. */
+export function causeChain(error: unknown): readonly string[] {
+  return causesOf(error).map((cause) =>
+    cause instanceof Error ? `${cause.name}: ${cause.message}` : errorText(cause),
+  );
 }

@@ -10,7 +10,7 @@ export {
 export { type Duration, durationMs } from "./duration-argument.ts";
 export type { ErrorCode, ErrorDetails, ErrorDomain } from "./error-codes.ts";
 export { ERRORS } from "./error-codes.ts";
-export { causeChain, errorText, isStreamError, StreamError } from "./errors.ts";
+export { causeChain, causesOf, errorText, isStreamError, StreamError } from "./errors.ts";
 export type { DirectoryEntry, FileStatus, FileSystem, OpenFile, OpenMode } from "./file-system.ts";
 export { type FlatYaml, type FlatYamlEntry, parseFlatYaml } from "./flat-yaml.ts";
 export { type LogFields, type Logger, type LogLevel, silentLogger } from "./log.ts";
@@ -49,3 +49,4 @@ export {
 } from "./option.ts";
 export { type Platform, randomId, randomUuid } from "./platform.ts";
 export { longToTimestamp, MAX_TIMESTAMP, MIN_TIMESTAMP, timestampToLong } from "./time.ts";
+export { framesOf, userFramesOf } from "./user-frames.ts";

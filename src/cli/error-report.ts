@@ -1,4 +1,4 @@
-import { errorText, isStreamError } from "../base/index.ts";
+import { causesOf, errorText, framesOf, isStreamError, userFramesOf } from "../base/index.ts";
 
 /** How much of an error is shown. */
 export interface ErrorReportOptions {
@@ -16,14 +16,10 @@ export interface ErrorReportOptions {
 export function errorReport(error: unknown, options: ErrorReportOptions): string {
   const lines: string[] = [];
   const remedies: string[] = [];
-  const seen = new Set<unknown>();
-  let current = error;
-  while (current !== undefined && current !== null && !seen.has(current)) {
-    seen.add(current);
+  for (const cause of causesOf(error)) {
     const label = lines.length === 0 ? "Error: " : "  caused by ";
-    lines.push(...indented(label, describe(current, lines.length === 0, options)));
-    if (isStreamError(current)) remedies.push(current.remedy);
-    current = current instanceof Error ? current.cause : undefined;
+    lines.push(...indented(label, describe(cause, lines.length === 0, options)));
+    if (isStreamError(cause)) remedies.push(cause.remedy);
   }
   // The innermost foreseen condition is nearest to what can be changed.
   const remedy = remedies.at(-1);
@@ -41,31 +37,18 @@ function describe(
   if (isStreamError(error)) return isVerbose ? stackOf(error) : message;
   const name = error.name === "Error" ? "" : `${error.name}: `;
   const head = [`${name}${message[0] ?? ""}`, ...message.slice(1)];
-  return isVerbose ? stackOf(error) : [...head, ...framesOf(error, isOutermost)];
+  return isVerbose ? stackOf(error) : [...head, ...shownFrames(error, isOutermost)];
 }
 
 function stackOf(error: Error): readonly string[] {
   return (error.stack ?? `${error.name}: ${error.message}`).split("\n");
 }
 
-const PACKAGE_URL = new URL("../..", import.meta.url);
-
 /** The frames in the user's files. An outermost error without such is a bug, of which all frames matter. */
-function framesOf(error: Error, isOutermost: boolean): readonly string[] {
-  // An error of the operating system was made by a call of ours: its message says it all.
-  if ("syscall" in error) return [];
-  const frames = (error.stack ?? "").split("\n").filter((line) => /^\s+at /.test(line));
-  const ofUser = frames.filter((line) => !isForeignFrame(line));
-  return (ofUser.length === 0 && isOutermost ? frames : ofUser).map((line) => `    ${line.trim()}`);
-}
-
-function isForeignFrame(line: string): boolean {
-  if (/node:|<anonymous>|\/node_modules\/@stricli\//.test(line)) return true;
-  for (const folder of ["src/", "dist/"]) {
-    const url = new URL(folder, PACKAGE_URL);
-    if (line.includes(url.href) || line.includes(`(${url.pathname}`)) return true;
-  }
-  return false;
+function shownFrames(error: Error, isOutermost: boolean): readonly string[] {
+  const ofUser = userFramesOf(error);
+  const isBug = ofUser.length === 0 && isOutermost && !("syscall" in error);
+  return (isBug ? framesOf(error) : ofUser).map((frame) => `    ${frame}`);
 }
 
 function indented(label: string, lines: readonly string[]): readonly string[] {
