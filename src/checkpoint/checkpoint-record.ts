@@ -60,8 +60,17 @@ export interface VertexRecord {
     readonly uid: string | null;
     readonly name: string;
   }[];
+  /** Where its barriers come from; none of a source. Null in lines that were written before this was recorded. */
+  readonly inputs: readonly VertexInputRecord[] | null;
   /** By subtask index. */
   readonly subtasks: readonly SubtaskRecord[];
+}
+
+/** An edge, seen from the vertex that it leads to. */
+export interface VertexInputRecord {
+  readonly vertexId: string;
+  /** As in Flink's plan: of FORWARD and RESCALE each subtask reads some subtasks, of all others every one. */
+  readonly shipStrategy: string;
 }
 
 /** The metrics are those of the acknowledgement or, as far as they are known, of the decline. */

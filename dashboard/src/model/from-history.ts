@@ -5,7 +5,7 @@ import type {
   SubtaskCheckpoint,
   SubtaskStatus,
 } from "./checkpoint.ts";
-import type { Topology } from "./topology.ts";
+import { sortTopologically, type Topology, type TopologyInput } from "./topology.ts";
 
 /** What the page reads of a line of `history.jsonl`; a checkpoint record of the engine can be assigned to it. */
 export interface HistoryRecord {
@@ -28,6 +28,8 @@ export interface HistoryVertex {
   readonly vertexId: string;
   readonly name: string;
   readonly parallelism: number;
+  /** Null or absent in lines that were written before edges were recorded. */
+  readonly inputs?: readonly TopologyInput[] | null;
   readonly subtasks: readonly HistorySubtask[];
 }
 
@@ -150,16 +152,19 @@ function failureText(failure: NonNullable<HistoryRecord["failure"]>): string {
   return [failure.message, ...failure.causes].join("\n");
 }
 
-/** A record names no edges: only the vertices that the coordinator triggers itself are known to have no input. */
+/** A record of an older version names no edges: then only vertices that the coordinator triggers itself are known to have no input. */
 function topologyOfRecord(record: HistoryRecord): Topology {
-  return record.vertices.map(({ vertexId, name, parallelism, subtasks }) => ({
+  const vertices = record.vertices.map(({ vertexId, name, parallelism, inputs, subtasks }) => ({
     vertexId,
     name,
     parallelism,
-    inputs: subtasks.every(({ isTriggeredByCoordinator }) => isTriggeredByCoordinator)
-      ? []
-      : undefined,
+    inputs: Array.isArray(inputs)
+      ? inputs
+      : subtasks.every(({ isTriggeredByCoordinator }) => isTriggeredByCoordinator)
+        ? []
+        : undefined,
   }));
+  return sortTopologically(vertices);
 }
 
 const STATUS: Readonly<Record<HistorySubtask["status"], SubtaskStatus>> = {

@@ -70,6 +70,26 @@ describe("topology", () => {
     ).toEqual([2, 3]);
   });
 
+  test.each([
+    [5, 3, [[0], [1, 2], [3, 4]]],
+    [2, 3, [[0], [0], [1]]],
+    [3, 3, [[0], [1], [2]]],
+  ])("a pointwise edge from %i to %i connects as Flink does", (producers, consumers, expected) => {
+    const topology = [
+      { vertexId: "a", name: "a", parallelism: producers, inputs: [] },
+      {
+        vertexId: "b",
+        name: "b",
+        parallelism: consumers,
+        inputs: [{ vertexId: "a", shipStrategy: "RESCALE" }],
+      },
+    ];
+    const found = expected.map((_, subtaskIndex) =>
+      producersOf(topology, { vertexId: "b", subtaskIndex }).map((place) => place.subtaskIndex),
+    );
+    expect(found).toEqual(expected);
+  });
+
   test("no vertex stands before one that feeds it", () => {
     const vertex = (vertexId: string, ...inputs: readonly string[]) => ({
       vertexId,

@@ -1,6 +1,7 @@
-import { describe, expect, test } from "vitest";
+import { assert, describe, expect, test } from "vitest";
 
 import { flinkOptionsOf, optionsOf } from "./configuration.ts";
+import { checkpointCourseOf } from "./critical-path.ts";
 import { findingsOf } from "./findings.ts";
 import { parseHistory } from "./from-history.ts";
 import { leastWatermark, loadsOf, metricSum, watermarksOf } from "./job.ts";
@@ -104,6 +105,59 @@ describe("a history file", () => {
       { lineNumber: 4, reason: "not-a-record" },
       { lineNumber: 5, reason: "newer-format" },
     ]);
+  });
+});
+
+/** A record in which `sink` waits for the branch `slow`; the branch `late` passed its barrier on later but leads elsewhere. */
+function branches(isEdgeKnown: boolean): string {
+  const vertex = (name: string, startDelayMs: number, ...inputs: readonly string[]) => ({
+    vertexId: name,
+    name,
+    parallelism: 1,
+    ...(isEdgeKnown
+      ? { inputs: inputs.map((vertexId) => ({ vertexId, shipStrategy: "HASH" })) }
+      : {}),
+    subtasks: [
+      {
+        subtaskIndex: 0,
+        status: "ACKNOWLEDGED",
+        isTriggeredByCoordinator: name === "source",
+        acknowledgedAtMs: startDelayMs + 10,
+        startDelayMs,
+        alignmentDurationMs: 0,
+        syncDurationMs: 1,
+        asyncDurationMs: 5,
+        declineCauses: [],
+      },
+    ],
+  });
+  return JSON.stringify({
+    format: 1,
+    jobId: "j",
+    checkpointId: 1,
+    kind: "CHECKPOINT",
+    status: "COMPLETED",
+    triggeredAtMs: 0,
+    endedAtMs: 1_200,
+    failure: null,
+    vertices: [
+      vertex("source", 1),
+      vertex("slow", 700, "source"),
+      vertex("late", 900, "source"),
+      vertex("sink", 1_000, "slow"),
+    ],
+  });
+}
+
+describe("the edges of a history", () => {
+  test.each([
+    [true, ["source", "slow", "sink"]],
+    [false, ["source", "slow", "late", "sink"]],
+  ])("known: %s; the critical path leads through %j", (isEdgeKnown, expected) => {
+    const [detail] = parseHistory(branches(isEdgeKnown)).checkpoints;
+    assert(detail !== undefined);
+    const { criticalPath } = checkpointCourseOf(detail, 0);
+    expect([...new Set(criticalPath.map(({ vertexId }) => vertexId))]).toEqual(expected);
   });
 });
 

@@ -95,7 +95,7 @@ export function verticesAfter(topology: Topology, vertexId: string): readonly To
   });
 }
 
-/** Which producers a consumer reads. Source: Flink `DistributionPattern.POINTWISE`, the edges FORWARD and RESCALE. */
+/** Which producers a consumer reads. Source: Flink `VertexInputInfoComputationUtils`; FORWARD and RESCALE are pointwise. */
 function producerRange(
   shipStrategy: string,
   producerCount: number,
@@ -104,7 +104,10 @@ function producerRange(
 ): readonly [first: number, end: number] {
   if (!isPointwise(shipStrategy)) return [0, producerCount];
   const first = Math.floor((consumerIndex * producerCount) / consumerCount);
-  const end = Math.ceil(((consumerIndex + 1) * producerCount) / consumerCount);
+  const end =
+    producerCount >= consumerCount
+      ? Math.floor(((consumerIndex + 1) * producerCount) / consumerCount)
+      : first + 1;
   return [first, end];
 }
 

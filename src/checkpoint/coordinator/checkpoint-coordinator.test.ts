@@ -178,6 +178,7 @@ function job(options: Partial<CheckpointingOptions> = {}, more: { restoredId?: n
         parallelism: 1,
         maxParallelism: 128,
         operators: [{ operatorId: SOURCE_ID, uid: "flights", name: "Source: flights" }],
+        inputs: [],
       },
       {
         vertexId: MAP_ID,
@@ -185,6 +186,7 @@ function job(options: Partial<CheckpointingOptions> = {}, more: { restoredId?: n
         parallelism: 2,
         maxParallelism: 128,
         operators: [{ operatorId: MAP_ID, uid: undefined, name: "bursts" }],
+        inputs: [{ vertexId: SOURCE_ID, shipStrategy: "HASH" }],
       },
     ],
     operatorCoordinators: state.coordinators,

@@ -1,4 +1,5 @@
 import type { SubtaskRef } from "../checkpoint-gateway.ts";
+import type { VertexInputRecord } from "../checkpoint-record.ts";
 
 /** What the coordinator must know of a job vertex to write its state down. */
 export interface CheckpointedVertex {
@@ -11,6 +12,8 @@ export interface CheckpointedVertex {
     readonly uid: string | undefined;
     readonly name: string;
   }[];
+  /** The edges that bring it records and barriers; none of a source. */
+  readonly inputs: readonly VertexInputRecord[];
 }
 
 /** One attempt of one subtask as a key of maps. */

@@ -35,7 +35,9 @@ function pendingIn(status: PendingCheckpointStatus): PendingCheckpoint {
       finishedTasks: [],
       fullyFinishedVertexIds: [],
     },
-    vertices: [{ vertexId: "v", name: "v", parallelism: 1, maxParallelism: 128, operators: [] }],
+    vertices: [
+      { vertexId: "v", name: "v", parallelism: 1, maxParallelism: 128, operators: [], inputs: [] },
+    ],
   });
   if (status === "TRIGGERING") return pending;
   pending.tasksTriggered(1_001);

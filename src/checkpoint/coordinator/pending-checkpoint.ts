@@ -269,6 +269,7 @@ export class PendingCheckpoint {
         uid: uid ?? null,
         name,
       })),
+      inputs: vertex.inputs,
       subtasks: [...waited, ...finished]
         .filter(({ task }) => task.vertexId === vertex.vertexId)
         .map(({ record }) => record)

@@ -53,6 +53,25 @@ function record(checkpointId: number, more: Partial<CheckpointRecord> = {}): Che
 const idsOf = (records: readonly CheckpointRecord[]): readonly number[] =>
   records.map(({ checkpointId }) => checkpointId);
 
+test("lines that were written before edges were recorded say that they are not known", () => {
+  const golden = join(import.meta.dirname, "../../../test/golden/history/without-inputs.jsonl");
+  const { records, unreadableLines } = decodeHistory(readFileSync(golden, "utf8"));
+  expect(unreadableLines).toEqual([]);
+  expect(records.map(({ vertices }) => vertices.map(({ inputs }) => inputs))).toEqual([
+    [null, null],
+    [null, null],
+  ]);
+  const inputs = [{ vertexId: "a", shipStrategy: "HASH" }];
+  const [old] = records;
+  const [known] = decodeHistory(
+    encodeRecord({
+      ...record(1),
+      vertices: (old?.vertices ?? []).map((vertex) => ({ ...vertex, inputs })),
+    }),
+  ).records;
+  expect(known?.vertices.map((vertex) => vertex.inputs)).toEqual([inputs, inputs]);
+});
+
 describe("a history file", () => {
   test("gives back the records in order, the later of two about one checkpoint", async () => {
     const file = new HistoryFile(files, silentLogger, directory);

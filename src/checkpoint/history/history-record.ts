@@ -48,7 +48,14 @@ function decodeRecord(line: string): CheckpointRecord | undefined {
   } catch {
     return undefined;
   }
-  return isRecord(value) ? value : undefined;
+  return isRecord(value) ? withInputs(value) : undefined;
+}
+
+/** The edges of a vertex came later than the rest: a line without them says that they are not known. */
+function withInputs(record: CheckpointRecord): CheckpointRecord {
+  if (record.vertices.every(({ inputs }) => Array.isArray(inputs))) return record;
+  const vertices = record.vertices.map((vertex) => ({ ...vertex, inputs: vertex.inputs ?? null }));
+  return { ...record, vertices };
 }
 
 /** The fields by which a record is told from something else; the writer has written the others with them. */

@@ -59,6 +59,7 @@ function failed(
         parallelism: 2,
         maxParallelism: 128,
         operators: [],
+        inputs: [],
         subtasks,
       },
     ],

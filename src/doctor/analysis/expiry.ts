@@ -1,16 +1,8 @@
 import type { RestSubtask, RestSubtaskAnswer, ThreadStack } from "../evidence/evidence.ts";
+import { barrierPassed, type MissingAcknowledgement } from "./barrier-passed.ts";
 import type { Facts } from "./facts.ts";
 import { loggedTimes } from "./logged-times.ts";
 import { classifyStack, type ClassifiedStack } from "./task-stack.ts";
-
-/** Subtasks of one vertex that had not acknowledged when the checkpoint ended. */
-export interface MissingAcknowledgement {
-  readonly vertexId: string;
-  readonly vertexName: string | undefined;
-  readonly missing: readonly number[];
-  readonly subtasks: number;
-  readonly checkpointId: number;
-}
 
 /** What the time of one subtask's part went into. */
 export interface SubtaskTime {
@@ -79,7 +71,7 @@ export function analyseExpiry(facts: Facts): ExpiryAnalysis {
         (checkpoint) => checkpoint.status === "IN_PROGRESS" && (checkpoint.acknowledged ?? 1) === 0,
       ),
     missing,
-    barrierPassed: barrierPassed(facts, missing, answers),
+    barrierPassed: barrierPassed(facts.evidence.rest, missing),
     nobodyAcknowledged: nobodyAcknowledged(facts),
     slowest,
     bottleneck: bottleneckOf(facts),
@@ -167,29 +159,6 @@ function newestFailed(
   const failed = ids.filter((id) => failedIds.has(id));
   const newest = Math.max(...(failed.length > 0 ? failed : ids));
   return found.filter((entry) => entry.checkpointId === newest);
-}
-
-function barrierPassed(
-  facts: Facts,
-  missing: readonly MissingAcknowledgement[],
-  answers: readonly RestSubtaskAnswer[],
-): boolean {
-  const positions = new Map(
-    facts.evidence.rest.vertices.map((vertex) => [vertex.id, vertex.position]),
-  );
-  const missingPositions = missing
-    .filter((entry) => entry.missing.length > 0)
-    .map((entry) => positions.get(entry.vertexId));
-  const first = Math.min(...missingPositions.filter((position) => position !== undefined));
-  if (!Number.isFinite(first)) return false;
-  const id = missing[0]?.checkpointId;
-  return answers.some(
-    (answer) =>
-      answer.checkpointId === id &&
-      answer.vertexId !== undefined &&
-      (positions.get(answer.vertexId) ?? -1) > first &&
-      answer.subtasks.some((subtask) => subtask.completed),
-  );
 }
 
 function nobodyAcknowledged(facts: Facts): boolean {

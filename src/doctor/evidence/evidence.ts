@@ -232,9 +232,17 @@ export interface RestVertex {
   readonly status: string;
   /** Position among the job's vertices, sources first. */
   readonly position: number;
+  /** Where its barriers come from; undefined if the evidence does not say. */
+  readonly inputs: readonly RestVertexInput[] | undefined;
   readonly busyMs: number | undefined;
   readonly backpressuredMs: number | undefined;
   readonly place: Place;
+}
+
+export interface RestVertexInput {
+  readonly vertexId: string;
+  /** As the plan names it, such as `HASH`. */
+  readonly shipStrategy: string;
 }
 
 export interface RestBackpressure {

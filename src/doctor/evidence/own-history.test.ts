@@ -55,6 +55,7 @@ function record(
         parallelism: 1,
         maxParallelism: 128,
         operators: [],
+        inputs: [],
         subtasks: [{ ...SUBTASK, ...subtask }],
       },
     ],

@@ -62,6 +62,7 @@ function addVertices(record: CheckpointRecord, place: Place, builder: EvidenceBu
         maxParallelism: vertex.maxParallelism,
         status: "",
         position,
+        inputs: vertex.inputs ?? undefined,
         busyMs: undefined,
         backpressuredMs: undefined,
         place,

@@ -64,5 +64,17 @@ export function checkpointedVertices(graph: JobGraph): readonly CheckpointedVert
     parallelism: vertex.parallelism,
     maxParallelism: vertex.maxParallelism,
     operators: vertex.operators.map(({ id, uid, name }) => ({ operatorId: id, uid, name })),
+    inputs: inputsOf(vertex.id, graph),
   }));
+}
+
+/** The edges to a vertex, each once however many outputs of its source it carries. */
+function inputsOf(vertexId: string, graph: JobGraph): CheckpointedVertex["inputs"] {
+  const inputs = new Map<string, CheckpointedVertex["inputs"][number]>();
+  for (const { sourceVertexId, targetVertexId, partitioner } of graph.edges) {
+    if (targetVertexId !== vertexId) continue;
+    const shipStrategy = partitioner.kind.toUpperCase();
+    inputs.set(`${sourceVertexId} ${shipStrategy}`, { vertexId: sourceVertexId, shipStrategy });
+  }
+  return [...inputs.values()];
 }

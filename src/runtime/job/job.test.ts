@@ -126,6 +126,15 @@ describe("a bounded job", () => {
     expect(sink.records).toEqual(upTo(200));
   });
 
+  test("writes down with each checkpoint where the barriers of a vertex come from", async () => {
+    const machine = quietMachine();
+    const { job, records } = await start(machine, counting(10).definition);
+    await drive(machine.platform, job.result);
+    const [source, sums] = records[0]?.vertices ?? [];
+    expect(source?.inputs).toEqual([]);
+    expect(sums?.inputs).toEqual([{ vertexId: source?.vertexId, shipStrategy: "HASH" }]);
+  });
+
   test("does not wait for the next periodic checkpoint at its end", async () => {
     const machine = quietMachine();
     const { definition, sink } = counting(10);

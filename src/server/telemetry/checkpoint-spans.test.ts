@@ -79,6 +79,7 @@ const record: CheckpointRecord = {
       parallelism: 3,
       maxParallelism: 128,
       operators: [],
+      inputs: [],
       subtasks: [
         subtask,
         {

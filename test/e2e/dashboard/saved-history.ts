@@ -66,6 +66,7 @@ function record(
         parallelism: 1,
         maxParallelism: 128,
         operators: [],
+        inputs: [],
         subtasks: [source],
       },
       {
@@ -74,6 +75,7 @@ function record(
         parallelism: 2,
         maxParallelism: 128,
         operators: [],
+        inputs: [{ vertexId: "a".repeat(32), shipStrategy: "HASH" }],
         subtasks: totals,
       },
     ],

@@ -1,7 +1,7 @@
 import { amount, type Fields, fieldsOf, listOf, number, text } from "./json-fields.ts";
 import { readSubtask, withSummary } from "./subtask-reader.ts";
 import type { EvidenceBuilder } from "../evidence-builder.ts";
-import type { Place, RestCheckpoint } from "../evidence.ts";
+import type { Place, RestCheckpoint, RestVertex } from "../evidence.ts";
 
 const MAX_DEPTH = 8;
 
@@ -286,6 +286,7 @@ export class RestReader {
         place: this.#place,
       });
     }
+    const inputsById = planInputs(fields["plan"]);
     listOf(fields["vertices"]).forEach((entry, position) => {
       const vertex = fieldsOf(entry) ?? {};
       const metrics = fieldsOf(vertex["metrics"]) ?? {};
@@ -296,6 +297,7 @@ export class RestReader {
         maxParallelism: amount(vertex["maxParallelism"]),
         status: text(vertex["status"]) ?? "",
         position,
+        inputs: inputsById.get(text(vertex["id"]) ?? ""),
         busyMs: amount(metrics["accumulated-busy-time"]),
         backpressuredMs: amount(metrics["accumulated-backpressured-time"]),
         place: this.#place,
@@ -346,4 +348,18 @@ export class RestReader {
     });
     if (trace !== undefined) this.#readText(trace, this.#place, undefined);
   }
+}
+
+/** The edges of a job's plan, by the vertex that they lead to. */
+function planInputs(plan: unknown): ReadonlyMap<string, RestVertex["inputs"]> {
+  return new Map(
+    listOf(fieldsOf(plan)?.["nodes"]).map((entry) => {
+      const node = fieldsOf(entry) ?? {};
+      const inputs = listOf(node["inputs"]).map((input) => ({
+        vertexId: text(fieldsOf(input)?.["id"]) ?? "",
+        shipStrategy: text(fieldsOf(input)?.["ship_strategy"]) ?? "",
+      }));
+      return [text(node["id"]) ?? "", inputs];
+    }),
+  );
 }

@@ -98,6 +98,7 @@ class ScenarioJob {
         parallelism: 1,
         maxParallelism: 128,
         operators: [],
+        inputs: [],
       })),
       operatorCoordinators: [],
       observers: [this.#observer()],
