@@ -26,9 +26,17 @@ export class CutwaterProcess {
   #stderr = "";
   #waiting: (() => void)[] = [];
 
-  constructor(directory: string, inputs: readonly string[]) {
+  /** @param environment - Beside that of this process. */
+  constructor(
+    directory: string,
+    inputs: readonly string[],
+    environment: Readonly<Record<string, string>> = {},
+  ) {
     const { DEBUG: _, ...env } = process.env;
-    this.#child = spawn(process.execPath, [MAIN, ...inputs], { cwd: directory, env });
+    this.#child = spawn(process.execPath, [MAIN, ...inputs], {
+      cwd: directory,
+      env: { ...env, ...environment },
+    });
     this.#child.stdout?.on("data", (data: Buffer) =>
       this.#add(() => (this.#stdout += String(data))),
     );

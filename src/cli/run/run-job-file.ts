@@ -4,21 +4,20 @@ import type { JobClient, JobDefinition, RunContext } from "../../api/index.ts";
 import {
   Configuration,
   type ConfigurationEntry,
-  type Logger,
   LogMemory,
   nodePlatform,
   type Platform,
   resolveOptions,
+  silentLogger,
   StreamError,
 } from "../../base/index.ts";
-import type { CheckpointObserver, CheckpointRecord } from "../../checkpoint/index.ts";
 import { type JobFile, loadJob } from "../../loader/index.ts";
 import type { CliContext } from "../cli-context.ts";
 import { errorReport } from "../error-report.ts";
 import { EXIT_CODES, type ExitReason } from "../exit-code.ts";
 import type { RunFlags } from "./run-flags.ts";
 import { cancelledLines, failedLines, finishedLines, startLines } from "./run-messages.ts";
-import { checkpointFailureLine } from "./checkpoint-failure-line.ts";
+import { checkpointFailureObserver, telemetryObservers } from "./job-observers.ts";
 import { RunServer } from "./run-server.ts";
 import { RunStatus } from "./run-status.ts";
 import { onStopSignals } from "./stop-signals.ts";
@@ -80,7 +79,10 @@ class JobFileRun {
       jobModule: resolve(jobFile),
       fresh: flags.fresh,
       platform: this.#platform,
-      observers: [this.#status.observer, { onEnded: (record) => this.#noteFailed(record, log) }],
+      observers: [
+        this.#status.observer,
+        checkpointFailureObserver({ log, explain: () => this.#explainingCommand() }),
+      ],
       log,
     };
   }
@@ -116,8 +118,8 @@ class JobFileRun {
     ]);
     const { checkServerAddress, runAsync, SERVER_OPTIONS } = await import("../../api/index.ts");
     checkServerAddress(resolveOptions(SERVER_OPTIONS, configuration).values);
-    const telemetry = await telemetryIfPresent();
-    const observers = [...(this.#context.observers ?? []), ...telemetry];
+    const { log = silentLogger } = this.#context;
+    const observers = [...(this.#context.observers ?? []), ...(await telemetryObservers(log))];
     return await runAsync(job, configuration, { ...this.#context, observers });
   }
 
@@ -182,14 +184,9 @@ class JobFileRun {
     this.#tell(failedLines(client, this.#jobFile));
   }
 
-  #noteFailed(record: CheckpointRecord, log: Logger): void {
-    if (record.status !== "FAILED") return;
-    const { address } = this.#server;
-    const directory = this.#client?.directory;
-    const explain =
-      address === undefined ? `cutwater history ${directory ?? ""}` : `cutwater doctor ${address}`;
-    const line = checkpointFailureLine(record, explain);
-    if (line !== undefined) log.log("WARN", line);
+  /** The live job tells most; without a server its history is what there is. */
+  #explainingCommand(): string {
+    return `cutwater doctor ${this.#server.address ?? this.#client?.directory ?? ""}`.trimEnd();
   }
 
   #stop(signal: string): void {
@@ -222,14 +219,6 @@ function flagEntries(flags: RunFlags): readonly ConfigurationEntry[] {
       ? [entry("execution.state-recovery.ignore-unclaimed-state", "true", "-n")]
       : []),
   ];
-}
-
-/** Who tells OpenTelemetry of checkpoints, if the job's file, or what was loaded before it, has registered an SDK. */
-async function telemetryIfPresent(): Promise<readonly CheckpointObserver[]> {
-  if (!(Symbol.for("opentelemetry.js.api.1") in globalThis)) return [];
-  const { telemetryObserver } = await import("../../server/index.ts");
-  const observer = await telemetryObserver();
-  return observer === undefined ? [] : [observer];
 }
 
 /** Opens the inspector in this process and stops until a debugger is there. */

@@ -24,6 +24,7 @@ import { readConfigFile } from "../configuration/config-file.ts";
 import { errorReport } from "../error-report.ts";
 import { EXIT_CODES } from "../exit-code.ts";
 import { packageVersion } from "../package-version.ts";
+import { checkpointFailureObserver, telemetryObservers } from "../run/job-observers.ts";
 import type { Setting } from "../run/run-flags.ts";
 import { onStopSignals } from "../run/stop-signals.ts";
 import { terminalLog } from "../run/terminal-log.ts";
@@ -173,12 +174,20 @@ class ServedDirectory {
   ): Promise<JobClient> {
     const { job } = await loadJob<JobDefinition>(path, this.#platform.files);
     const configuration = new Configuration([...this.#settings, ...settings]);
+    let directory: string | undefined;
+    const failures = checkpointFailureObserver({
+      log: this.#log,
+      jobName: job.name,
+      explain: () => `cutwater doctor ${directory ?? this.#server?.address ?? ""}`,
+    });
     const client = await runAsync(job, configuration, {
+      observers: [failures, ...(await telemetryObservers(this.#log))],
       jobArguments,
       jobModule: path,
       platform: this.#platform,
       log: this.#log,
     });
+    ({ directory } = client);
     this.#clients.set(client.jobId, client);
     this.#server?.registry.add(client);
     this.#tell(`${client.jobName}: started as ${client.jobId}`);
