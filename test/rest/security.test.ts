@@ -159,7 +159,8 @@ describe("a server on this machine alone", () => {
   });
 
   test("refuses headers that are too large", async () => {
-    const { status } = await at({ headers: { "X-Long": "x".repeat(100_000) } });
+    // Above Node's limit of 16 KiB, but read at one go: a server that closes with bytes unread resets the connection, and the answer may be lost.
+    const { status } = await at({ headers: { "X-Long": "x".repeat(20_000) } });
     expect(status).toBe(431);
   });
 
