@@ -51,6 +51,8 @@ interface ReaderSurroundings<T> {
   readonly multiplexer: WatermarkMultiplexer;
   readonly sideOutputs: SideOutputs;
   readonly outputs: Map<string, SplitOutput<T>>;
+  /** Splits whose watermark was restored, and whose output the reader has not asked for yet. */
+  readonly unasked: Set<string>;
 }
 
 /** The output of one split: gives its records timestamps and makes its watermark. */
@@ -106,7 +108,7 @@ class SplitOutput<T> implements ReaderOutput<T> {
   }
 
   outputForSplit(splitId: string): ReaderOutput<T> {
-    return outputOf(splitId, this.surroundings);
+    return askedOutputOf(splitId, this.surroundings);
   }
 
   releaseOutputForSplit(splitId: string): void {
@@ -140,7 +142,14 @@ function outputOf<T>(splitId: string, surroundings: ReaderSurroundings<T>): Spli
   return output;
 }
 
-function release<T>(splitId: string, { outputs, multiplexer }: ReaderSurroundings<T>): void {
+function askedOutputOf<T>(splitId: string, surroundings: ReaderSurroundings<T>): SplitOutput<T> {
+  surroundings.unasked.delete(splitId);
+  return outputOf(splitId, surroundings);
+}
+
+function release<T>(splitId: string, surroundings: ReaderSurroundings<T>): void {
+  const { outputs, multiplexer, unasked } = surroundings;
+  unasked.delete(splitId);
   if (outputs.delete(splitId)) multiplexer.unregister(splitId);
 }
 
@@ -166,14 +175,16 @@ class MainOutput<T> implements ReaderOutput<T> {
   }
 
   outputForSplit(splitId: string): ReaderOutput<T> {
-    return outputOf(splitId, this.surroundings);
+    return askedOutputOf(splitId, this.surroundings);
   }
 
   releaseOutputForSplit(splitId: string): void {
     release(splitId, this.surroundings);
   }
 
+  /** The reader does not say the split of its records: restored splits get no watermark of their own, and must not hold back the others'. */
   private makeOwn(): SplitOutput<T> {
+    for (const splitId of this.surroundings.unasked) release(splitId, this.surroundings);
     this.own = outputOf(NO_SPLIT, this.surroundings);
     return this.own;
   }
@@ -215,6 +226,7 @@ export class SourceOperator<T, S extends SourceSplit> implements Operator {
       multiplexer: new WatermarkMultiplexer(this.emitter),
       sideOutputs: new SideOutputs(context),
       outputs: new Map(),
+      unasked: new Set(),
     };
     this.output = new MainOutput<T>(this.surroundings);
     this.owesWatermarks = context.isRestored;
@@ -311,6 +323,7 @@ export class SourceOperator<T, S extends SourceSplit> implements Operator {
     this.emitter.emitWatermark(watermarks.emitted(this.context.parallelism));
     for (const { splitId } of this.restored) {
       outputOf(splitId, this.surroundings).restoreWatermark(watermarks.ofSplit(splitId));
+      this.surroundings.unasked.add(splitId);
     }
     this.restored = [];
     this.surroundings.multiplexer.onPeriodicEmit();

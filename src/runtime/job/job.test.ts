@@ -3,7 +3,8 @@ import { describe, expect, test } from "vitest";
 import { defineJob, type JobDefinition } from "../../api/index.ts";
 import { Configuration, isStreamError } from "../../base/index.ts";
 import type { CheckpointRecord } from "../../checkpoint/index.ts";
-import { collectSink } from "../../connectors/index.ts";
+import { collectSink, generatorSource } from "../../connectors/index.ts";
+import { type KeyedProcessContext, type Sink, WatermarkStrategy } from "../../operators/index.ts";
 import { Types } from "../../serde/index.ts";
 import { drive } from "../../testing/simulation/drive.ts";
 import { quietMachine } from "../../testing/simulation/quiet-machine.ts";
@@ -218,6 +219,46 @@ describe("a failing job", () => {
     );
   });
 
+  test.each([1, 2])(
+    "event time goes on after a restart, with %i subtasks of a source that does not say the split of its records",
+    async (parallelism) => {
+      const machine = quietMachine();
+      const failAt = new Set([2000]);
+      const seen = { beforeFailure: 0, last: 0 };
+      const definition = defineJob("timed", (env) => {
+        env
+          .fromSource(
+            generatorSource((index) => index, { count: 4000, type: Types.int() }),
+            WatermarkStrategy.forMonotonousTimestamps<number>()
+              .withTimestampAssigner((value) => value)
+              .punctuated(),
+            "numbers",
+          )
+          .uid("numbers")
+          .setParallelism(parallelism)
+          .keyBy(() => 0, Types.int())
+          .process(
+            () => ({
+              processElement(value: number, context: KeyedProcessContext<number>): void {
+                if (failAt.delete(value)) throw new Error(`cannot bear ${value}`);
+                seen.last = context.timerService().currentWatermark();
+                if (failAt.size > 0) seen.beforeFailure = seen.last;
+              },
+            }),
+            { returns: Types.int() },
+          )
+          .uid("clock")
+          .setParallelism(1)
+          .sinkTo(collectSink(Types.int()))
+          .uid("sink");
+      });
+      const { job } = await start(machine, definition);
+      await drive(machine.platform, job.result);
+      expect(seen.beforeFailure).toBeGreaterThan(1500);
+      expect(seen.last).toBeGreaterThan(3900);
+    },
+  );
+
   test("goes on in another process from its newest retained checkpoint", async () => {
     const machine = quietMachine();
     const { definition, sink } = counting(3000, { failAt: [2000] });
@@ -424,4 +465,43 @@ describe("checkpoints of a running job", () => {
       }
     }
   });
+});
+
+test("a task whose operator waits for an answer from outside is busy, and what comes before it held up", async () => {
+  const machine = quietMachine();
+  const patient: Sink<number> = {
+    name: "patient",
+    writerStateSerializer: undefined,
+    committableSerializer: undefined,
+    createWriter({ available, platform }) {
+      let isWaiting = false;
+      return {
+        isAvailable: () => !isWaiting,
+        write() {
+          if (isWaiting) return;
+          isWaiting = true;
+          platform.after(20, () => {
+            isWaiting = false;
+            available();
+          });
+        },
+        prepareCommit: () => ({ committables: [], durable: undefined }),
+        close() {},
+      };
+    },
+  };
+  const definition = defineJob("patient", (env) => {
+    const numbers = env.fromGenerator((index) => index, { type: Types.int() });
+    numbers.uid("numbers").rebalance().sinkTo(patient).uid("sink");
+  });
+  const { job } = await start(machine, definition);
+  await runUntil(machine, () => machine.platform.monotonicMs() > 1000);
+  const shares = job.master.taskMetrics().map(({ times }) => {
+    const totalMs = times.busyMs + times.idleMs + times.backPressuredMs;
+    return { busy: times.busyMs / totalMs, heldUp: times.backPressuredMs / totalMs };
+  });
+  job.cancel();
+  await drive(machine.platform, job.result);
+  expect(shares[0]?.heldUp).toBeGreaterThan(0.9);
+  expect(shares[1]?.busy).toBeGreaterThan(0.9);
 });

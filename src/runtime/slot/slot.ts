@@ -149,9 +149,12 @@ export class Slot {
   }
 }
 
-/** What a task does until its next turn. One that waits for the thread is busy if there is something for it to do. */
+/**
+ * What a task does until its next turn. One that waits for the thread is busy if there is something for it to do, and so is one whose
+ * operator takes nothing more before an answer from outside has come.
+ */
 function activityAfter(result: StepResult, body: TaskBody | undefined): TaskActivity {
   if (body?.isOutputFull === true) return "backPressured";
-  if (result !== "PROGRESS") return "idle";
+  if (result !== "PROGRESS" && result !== "WAITING") return "idle";
   return body?.hasInput === false ? "idle" : "busy";
 }

@@ -18,9 +18,9 @@ import { TaskTimers } from "./task-timers.ts";
 
 /**
  * What a turn has done. `PROGRESS`: call again. `IDLE`: nothing to do until woken. `BLOCKED`: no room downstream.
- * `FINISHED`: the task has ended, in whatever way.
+ * `WAITING`: an operator takes no element before an answer from outside has come. `FINISHED`: the task has ended, in whatever way.
  */
-export type StepResult = "PROGRESS" | "IDLE" | "BLOCKED" | "FINISHED";
+export type StepResult = "PROGRESS" | "IDLE" | "BLOCKED" | "WAITING" | "FINISHED";
 
 /** What a task tells whoever runs it. */
 export interface TaskListener {
@@ -225,7 +225,7 @@ export class Task {
       this.#mailbox.runOperator(mayGoOn);
       return "PROGRESS";
     }
-    if (!body.isAvailable()) return progress ? "PROGRESS" : "IDLE";
+    if (!body.isAvailable()) return progress ? "PROGRESS" : "WAITING";
     return this.#processInPhase(body) || progress ? "PROGRESS" : "IDLE";
   }
 
