@@ -12,6 +12,8 @@ export interface RuntimeOptions {
   readonly ringBytes: number;
   /** Heap of one slot's thread; undefined: what Node gives it. */
   readonly slotHeapBytes: number | undefined;
+  /** What starts again when a task fails: the part of the job that is connected with it, or all. */
+  readonly failoverStrategy: "region" | "full";
   readonly heartbeatIntervalMs: number;
   /** A slot that was not heard of for so long is given up, and its tasks with it. */
   readonly heartbeatTimeoutMs: number;
@@ -56,6 +58,14 @@ export const RUNTIME_OPTIONS: OptionTable<RuntimeOptions> = {
     initial: undefined,
     description:
       "Heap that a slot's thread may fill before it is given up; unset: Node's own limit.",
+  },
+  failoverStrategy: {
+    key: "jobmanager.execution.failover-strategy",
+    deprecatedKeys: [],
+    type: OptionTypes.oneOf(["region", "full"]),
+    initial: "region",
+    description:
+      "region: when a task fails, only the tasks that channels connect with it start again, and parts of the job without a channel between them go on; full: all tasks start again.",
   },
   heartbeatIntervalMs: {
     key: "heartbeat.interval",

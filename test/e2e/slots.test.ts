@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { cutwater } from "./cutwater-process.ts";
 
 const JOB = fileURLToPath(new URL("../jobs/troubled-slots.ts", import.meta.url));
+const TWO_PARTS = fileURLToPath(new URL("../jobs/two-parts.ts", import.meta.url));
 const RECORDS = 40_000;
 
 const SETTINGS: Readonly<Record<string, string>> = {
@@ -23,12 +24,16 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-async function run(trouble: string, settings: Readonly<Record<string, string>> = {}) {
+async function run(
+  trouble: string,
+  settings: Readonly<Record<string, string>> = {},
+  job: string = JOB,
+) {
   const all = Object.entries({ ...SETTINGS, ...settings });
   return await cutwater(
     folder,
     "run",
-    JOB,
+    job,
     "-p",
     "4",
     "--slots",
@@ -42,8 +47,8 @@ async function run(trouble: string, settings: Readonly<Record<string, string>> =
 }
 
 /** Every key's counts from 1 up, each once: nothing was lost and nothing done twice. */
-function expectExactlyOnce(): void {
-  const out = join(folder, "out");
+function expectExactlyOnce(output = "out"): void {
+  const out = join(folder, output);
   const lines = readdirSync(out).flatMap((name) =>
     readFileSync(join(out, name), "utf8").split("\n").slice(0, -1),
   );
@@ -106,6 +111,17 @@ describe("a job on two threads", () => {
     const result = await run("exit", { "restart-strategy.type": "none" });
     expect(result.exitCode).toBe(1);
     expect(result.stderr).toMatch(/Job "troubled-slots" failed in troubled \([1-4]\/4\)#0/);
+  });
+});
+
+describe("a job of two parts, each on a thread of its own", () => {
+  test("loses one thread: that part starts again, and the other goes on with what it does", async () => {
+    const result = await run("none", {}, TWO_PARTS);
+    expect(result.stderr).toMatch(/Slot [01] was lost in a turn of .*left.*#0/);
+    expect(result.stderr).toMatch(/2 of 4 tasks of job two-parts start again in 0\.0 s/);
+    expect(result.exitCode).toBe(0);
+    expectExactlyOnce("left");
+    expectExactlyOnce("right");
   });
 });
 

@@ -272,7 +272,7 @@ const TABLE: { readonly [R in CheckpointFailureReason]: Row } = {
   },
   JOB_FAILOVER_REGION: {
     impossible:
-      "a failed job starts again as a whole: its checkpoints end with TASK_FAILURE or are suspended",
+      "before a region starts again the coordinator is suspended, so that nothing is pending when it does",
   },
   TASK_FAILURE: {
     how: "a task fails that has not yet acknowledged",

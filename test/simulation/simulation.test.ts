@@ -7,7 +7,7 @@ import {
   simulate,
   simulateWithoutFaults,
 } from "../../src/testing/index.ts";
-import { countJob, sessionJob, stateJob } from "./simulated-jobs.ts";
+import { countJob, sessionJob, stateJob, twoPartsJob } from "./simulated-jobs.ts";
 
 /** How many seeds each job is run with; `TEST_RUNS=100` multiplies them. `SIMULATION_SEED=17` runs that one alone. */
 const RUNS = 20 * Number(process.env["TEST_RUNS"] ?? 1);
@@ -48,6 +48,7 @@ const jobs = [
   { name: "counts", make: countJob },
   { name: "sessions from files to files", make: sessionJob },
   { name: "all kinds of state", make: stateJob },
+  { name: "two parts", make: twoPartsJob },
 ];
 
 /** What is wrong with a run, with the end of its log; undefined if nothing is. */

@@ -112,9 +112,11 @@ export async function showExceptions(
     const answer = (await connection.get(`/jobs/${jid}/exceptions?maxExceptions=20`)) as Exceptions;
     const { entries } = answer.exceptionHistory;
     const text = entries
-      .map(({ timestamp, taskName, stacktrace }) => {
+      .map(({ timestamp, taskName, stacktrace, failureLabels = {} }) => {
         const where = taskName === undefined || taskName === null ? "" : ` ${taskName}`;
-        return `${new Date(timestamp).toISOString()}${where}\n${stacktrace}`;
+        const labels = Object.entries(failureLabels).map(([key, value]) => ` (${key}: ${value})`);
+        const at = new Date(timestamp).toISOString();
+        return `${at}${where}${labels.join("")}\n${stacktrace}`;
       })
       .join("\n");
     tell(this, flags, answer, entries.length === 0 ? "Nothing has failed." : text.trimEnd());
@@ -126,6 +128,7 @@ interface Exceptions {
     readonly entries: readonly {
       readonly timestamp: number;
       readonly taskName?: string | null;
+      readonly failureLabels?: Readonly<Record<string, string>>;
       readonly stacktrace: string;
     }[];
   };

@@ -36,7 +36,8 @@ export function channelSources(
   );
 }
 
-function isPointwise(partitioner: Partitioner): boolean {
+/** Whether a subtask is connected with only some of the other side. */
+export function isPointwise(partitioner: Partitioner): boolean {
   return partitioner.kind === "forward" || partitioner.kind === "rescale";
 }
 

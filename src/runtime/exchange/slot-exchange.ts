@@ -11,7 +11,7 @@ import type { SlotPort } from "./ring/slot-port.ts";
 /** Which slot runs a subtask. */
 export type SlotOf = (vertexId: string, subtaskIndex: number) => number;
 
-/** What connects the slots of one attempt. Plain values: it travels to other threads. */
+/** What connects the slots of one attempt of a region. Plain values: it travels to other threads. */
 export interface SlotWiring {
   readonly slotIndex: number;
   readonly slotCount: number;
@@ -34,12 +34,16 @@ export function ringCapacityBytes(channelCount: number, largestBytes: number): n
   return bytes;
 }
 
-/** Makes the rings of an attempt: one for each channel whose ends lie in different slots. */
+/**
+ * Makes the rings of one attempt of a region: one for each channel whose ends lie in different slots.
+ *
+ * @param isInRegion - Whether a subtask is one of the region's.
+ */
 export function wireSlots(
   graph: JobGraph,
   slotOf: SlotOf,
-  slotCount: number,
-  largestBytes: number,
+  isInRegion: (vertexId: string, subtaskIndex: number) => boolean,
+  { slotCount, ringBytes }: { readonly slotCount: number; readonly ringBytes: number },
 ): readonly SlotWiring[] {
   const rings = new Map<string, RingMemory>();
   for (const edge of graph.edges) {
@@ -50,13 +54,14 @@ export function wireSlots(
     for (let upstream = 0; upstream < parallelism; upstream++) {
       const targets = channelTargets(edge.partitioner, upstream, parallelism, target.parallelism);
       channelCount = Math.max(channelCount, targets.length);
+      if (!isInRegion(edge.sourceVertexId, upstream)) continue;
       const slot = slotOf(edge.sourceVertexId, upstream);
       for (const downstream of targets) {
         if (slotOf(edge.targetVertexId, downstream) !== slot)
           keys.push(channelKey(graph, edge, upstream, downstream));
       }
     }
-    const memories = allocateRings(keys.length, ringCapacityBytes(channelCount, largestBytes));
+    const memories = allocateRings(keys.length, ringCapacityBytes(channelCount, ringBytes));
     for (const [index, key] of keys.entries())
       rings.set(key, present(memories[index], "one per key"));
   }

@@ -4,26 +4,32 @@ import { type JobEdge, type JobGraph, producersOfConsumer } from "../../graph/in
 import { vertexOf } from "../task/task-builder.ts";
 import { isTerminal, type TaskStatus } from "../task/task-status.ts";
 
+/** Of a task before its first attempt, which is number 0. */
+const NO_ATTEMPT = -1;
+
+/** A task, whatever its attempt. */
+type TaskName = Omit<SubtaskRef, "attempt">;
+
 interface ExecutedTask {
-  readonly ref: SubtaskRef;
+  ref: SubtaskRef;
   status: TaskStatus;
+  /** Its slot was told to run it. */
+  isDeployed: boolean;
   /** Set once all data is processed: a checkpoint of at least this id is the task's last. */
   finalCheckpointMinId: number | undefined;
 }
 
-/** One attempt of all tasks of a job: what is known of each. Does nothing by itself. */
+/** The present attempt of each task of a job: what is known of it. Does nothing by itself. */
 export class Execution {
-  readonly attempt: number;
   readonly #graph: JobGraph;
   readonly #tasks = new Map<string, ExecutedTask>();
 
-  constructor(graph: JobGraph, attempt: number) {
+  constructor(graph: JobGraph) {
     this.#graph = graph;
-    this.attempt = attempt;
     for (const vertex of graph.vertices) {
       for (let subtaskIndex = 0; subtaskIndex < vertex.parallelism; subtaskIndex++) {
-        const ref = { vertexId: vertex.id, subtaskIndex, attempt };
-        this.#tasks.set(keyOf(ref), { ref, status: "CREATED", finalCheckpointMinId: undefined });
+        const ref = { vertexId: vertex.id, subtaskIndex, attempt: NO_ATTEMPT };
+        this.#tasks.set(keyOf(ref), newTask(ref));
       }
     }
   }
@@ -32,10 +38,9 @@ export class Execution {
     return [...this.#tasks.values()].map(({ ref }) => ref);
   }
 
-  get unfinishedTasks(): readonly SubtaskRef[] {
-    return [...this.#tasks.values()]
-      .filter(({ status }) => !isTerminal(status))
-      .map(({ ref }) => ref);
+  /** What runs, or is about to: tasks that were deployed and have not ended. */
+  get livingTasks(): readonly SubtaskRef[] {
+    return [...this.#tasks.values()].filter(isLiving).map(({ ref }) => ref);
   }
 
   get isRunning(): boolean {
@@ -47,7 +52,39 @@ export class Execution {
   }
 
   get isOver(): boolean {
-    return this.#all(({ status }) => isTerminal(status));
+    return this.#all((task) => !isLiving(task));
+  }
+
+  isLiving(task: TaskName): boolean {
+    return isLiving(this.#task(task));
+  }
+
+  /** Whether it is the present attempt of its task. */
+  isCurrent(ref: SubtaskRef): boolean {
+    return ref.attempt === this.#task(ref).ref.attempt;
+  }
+
+  /** The present attempt of a task. */
+  refOf(task: TaskName): SubtaskRef {
+    return this.#task(task).ref;
+  }
+
+  refsOf(tasks: readonly TaskName[]): readonly SubtaskRef[] {
+    return tasks.map((task) => this.refOf(task));
+  }
+
+  /** Begins the next attempt of these tasks. @returns It. */
+  begun(tasks: readonly TaskName[]): readonly SubtaskRef[] {
+    return tasks.map((name) => {
+      const { ref } = this.#task(name);
+      const next = { ...ref, attempt: ref.attempt + 1 };
+      this.#tasks.set(keyOf(ref), newTask(next));
+      return next;
+    });
+  }
+
+  deployed(tasks: readonly TaskName[]): void {
+    for (const task of tasks) this.#task(task).isDeployed = true;
   }
 
   /** The least id of a checkpoint that is the last for every task; undefined while a task still has data. */
@@ -64,22 +101,19 @@ export class Execution {
     return this.#task(ref).status;
   }
 
-  /** @returns False if the message is of another attempt. */
-  statusChanged(ref: SubtaskRef, status: TaskStatus): boolean {
-    if (ref.attempt !== this.attempt) return false;
-    this.#task(ref).status = status;
-    return true;
+  statusChanged(ref: SubtaskRef, status: TaskStatus): void {
+    if (this.isCurrent(ref)) this.#task(ref).status = status;
   }
 
   /** Whether the task's part in the checkpoint came after all of its data: it ends once that checkpoint is complete. */
   endsWith(ref: SubtaskRef, checkpointId: number): boolean {
-    if (ref.attempt !== this.attempt) return false;
+    if (!this.isCurrent(ref)) return false;
     const { finalCheckpointMinId } = this.#task(ref);
     return finalCheckpointMinId !== undefined && finalCheckpointMinId <= checkpointId;
   }
 
   endOfDataReached(ref: SubtaskRef, finalCheckpointMinId: number): void {
-    if (ref.attempt === this.attempt) this.#task(ref).finalCheckpointMinId = finalCheckpointMinId;
+    if (this.isCurrent(ref)) this.#task(ref).finalCheckpointMinId = finalCheckpointMinId;
   }
 
   /** What a checkpoint's plan is made of. */
@@ -89,12 +123,10 @@ export class Execution {
       return {
         vertexId: vertex.id,
         name: vertex.name,
-        tasks: Array.from({ length: vertex.parallelism }, (_, subtaskIndex) => ({
-          status: planStatus(
-            this.#task({ vertexId: vertex.id, subtaskIndex, attempt: this.attempt }).status,
-          ),
-          attempt: this.attempt,
-        })),
+        tasks: Array.from({ length: vertex.parallelism }, (_, subtaskIndex) => {
+          const { status, ref } = this.#task({ vertexId: vertex.id, subtaskIndex });
+          return { status: planStatus(status), attempt: ref.attempt };
+        }),
         inputs: inputs.map((edge) => this.#planInput(edge)),
       };
     });
@@ -117,9 +149,17 @@ export class Execution {
     return [...this.#tasks.values()].every(holds);
   }
 
-  #task(ref: SubtaskRef): ExecutedTask {
-    return present(this.#tasks.get(keyOf(ref)), "the task is in the graph");
+  #task(task: TaskName): ExecutedTask {
+    return present(this.#tasks.get(keyOf(task)), "the task is in the graph");
   }
+}
+
+function newTask(ref: SubtaskRef): ExecutedTask {
+  return { ref, status: "CREATED", isDeployed: false, finalCheckpointMinId: undefined };
+}
+
+function isLiving({ isDeployed, status }: ExecutedTask): boolean {
+  return isDeployed && !isTerminal(status);
 }
 
 function planStatus(status: TaskStatus): PlanTaskStatus {
@@ -127,6 +167,6 @@ function planStatus(status: TaskStatus): PlanTaskStatus {
   return status === "FINISHED" ? "FINISHED" : "STARTING";
 }
 
-function keyOf({ vertexId, subtaskIndex }: SubtaskRef): string {
+function keyOf({ vertexId, subtaskIndex }: TaskName): string {
   return `${vertexId}/${subtaskIndex}`;
 }

@@ -1,30 +1,26 @@
-import { causeChain, errorText, present, StreamError } from "../../base/index.ts";
+import { causeChain, present, StreamError } from "../../base/index.ts";
 import {
   type CheckpointCoordinator,
-  type CompletedCheckpoint,
-  decideRestart,
   type DiscardOccasion,
   failureText,
-  NO_RESTARTS,
-  noteFailure,
-  type RestartHistory,
   type SavepointRequest,
   type SubtaskRef,
-  taskName,
   type TriggerResult,
 } from "../../checkpoint/index.ts";
+import { FailureHandler } from "../failover/failure-handler.ts";
+import { type PipelinedRegion, PipelinedRegions, tasksOf } from "../failover/pipelined-regions.ts";
+import { RegionRestarts } from "../failover/region-restarts.ts";
+import { RegionDeployer } from "../failover/region-deployer.ts";
 import type { OperatorMetricsSnapshot } from "../task/operator-metrics.ts";
 import type { TaskMetricsSnapshot } from "../task/task-metrics.ts";
 import type { MasterMessage } from "../slot/task-messages.ts";
-import { isTerminal } from "../task/task-status.ts";
+import { isTerminal, type TaskStatus } from "../task/task-status.ts";
 import { Execution } from "./execution.ts";
 import { FinalCheckpoint } from "./final-checkpoint.ts";
-import { checkpointedVertices, createCoordinator } from "./job-checkpoints.ts";
+import { createCoordinator } from "./job-checkpoints.ts";
 import type { JobEnd, JobMasterParameters } from "./job-parameters.ts";
 import { JobRecord } from "./job-record.ts";
 import { assertJobTransition, isJobOver, type JobStatus } from "./job-status.ts";
-import { isLastingFailure } from "./lasting-failure.ts";
-import { deploymentOf, planRestore, readCoordinatorStates } from "./restore-plan.ts";
 import type { Slots } from "./slots.ts";
 import { SourceCoordinators } from "./source-coordinators.ts";
 
@@ -43,13 +39,13 @@ type Afterwards =
   | { readonly kind: "suspend"; readonly keepsCheckpoints: boolean };
 
 /**
- * Runs one job over all its attempts: deploys tasks, takes note of what becomes of them, has checkpoints taken, and starts the job
- * again from the newest one when it fails.
+ * Runs one job over all its attempts: deploys tasks, takes note of what becomes of them, has checkpoints taken, and starts what
+ * failed, a region or the whole job, again from the newest one.
  *
  * Invariants:
  *
- * - J1. A new attempt begins only when every task of the last one has ended and no checkpoint is being written.
- * - J2. Messages of earlier attempts change nothing.
+ * - J1. A new attempt of a region begins only when every task of the last one has ended and no checkpoint is being written.
+ * - J2. Messages of earlier attempts of a task change nothing.
  * - J3. The result is settled once, after checkpoints are kept or deleted as they should be.
  *
  * Source: Flink `JobMaster`, `DefaultScheduler`, `ExecutionFailureHandler`.
@@ -65,36 +61,59 @@ export class JobMaster {
   readonly #final: FinalCheckpoint;
   #settle: { resolve: (result: JobResult) => void; reject: (error: unknown) => void } | undefined;
   #status: JobStatus = "CREATED";
-  #execution: Execution;
-  #restarts: RestartHistory = NO_RESTARTS;
+  readonly #execution: Execution;
+  readonly #regions: PipelinedRegions;
+  readonly #regionRestarts: RegionRestarts;
+  readonly #deployer: RegionDeployer;
+  readonly #failures: FailureHandler;
   #restartCount = 0;
+  /** How often the whole job was started. */
+  #launchCount = 0;
   #hasScheduler = false;
   /** A savepoint that ends the job is under way or complete. */
   #isStopping = false;
   #savepointDirectory: string | undefined;
-  #isDeployed = false;
-  /** What follows when the attempt has ended; undefined while it is to go on. */
+  /** What follows when all tasks have ended; undefined while the job is to go on. */
   #afterwards: Afterwards | undefined;
   #ending: Promise<void> | undefined;
   #cancelBackoff: (() => void) | undefined;
-  /** Called once every task of the attempt has ended. */
+  /** Called once every task has ended. */
   #whenOver: (() => void) | undefined;
 
   constructor(parameters: JobMasterParameters) {
     this.#p = parameters;
     const { graph, platform, log, options } = parameters;
     this.record = new JobRecord(platform);
+    this.#failures = new FailureHandler(parameters, this.record);
     this.result = new Promise((resolve, reject) => {
       this.#settle = { resolve, reject };
     });
-    this.#execution = new Execution(graph, 0);
+    this.#execution = new Execution(graph);
+    this.#regions = new PipelinedRegions(graph);
     this.#slots = parameters.createSlots((message) => this.#handle(message));
     this.#sources = new SourceCoordinators({
       graph,
       platform,
       log,
       send: (message) => this.#slots.send(message),
-      fail: (error) => this.#fail(error, undefined),
+      fail: (error) => this.#fail(error),
+    });
+    this.#deployer = new RegionDeployer({
+      job: parameters,
+      execution: this.#execution,
+      coordinator: () => this.coordinator,
+      sources: this.#sources,
+      send: (message) => this.#slots.send(message),
+      isWanted: () => this.#afterwards === undefined,
+    });
+    this.#regionRestarts = new RegionRestarts({
+      platform,
+      deployer: this.#deployer,
+      execution: this.#execution,
+      restart: (regions) => {
+        this.#restartCount++;
+        this.#begin(regions);
+      },
     });
     this.#final = new FinalCheckpoint({
       platform,
@@ -103,6 +122,7 @@ export class JobMaster {
       isWanted: () =>
         options.checkpointing.intervalMs !== undefined &&
         this.#afterwards === undefined &&
+        !this.#regionRestarts.isPending &&
         !this.#isStopping,
     });
     this.coordinator = createCoordinator({
@@ -111,7 +131,7 @@ export class JobMaster {
       observers: [...parameters.observers, this.#final],
       send: (message) => this.#slots.send(message),
       execution: () => this.#execution,
-      fail: (error, task) => this.#fail(error, task),
+      fail: (error, task) => this.#fail(error, task === undefined ? [] : [task]),
     });
   }
 
@@ -123,7 +143,7 @@ export class JobMaster {
     return this.#restartCount;
   }
 
-  /** The present attempt. */
+  /** The present attempt of each task. */
   get execution(): Execution {
     return this.#execution;
   }
@@ -185,7 +205,7 @@ export class JobMaster {
     readonly format: "CANONICAL" | "NATIVE";
     readonly drain: boolean;
   }): Promise<TriggerResult> {
-    const { attempt } = this.#execution;
+    const launch = this.#launchCount;
     const { targetDirectory, format } = options;
     this.#isStopping = true;
     const result = await this.coordinator.stopWithSavepoint({
@@ -196,55 +216,34 @@ export class JobMaster {
     this.#isStopping = result.kind === "completed";
     if (result.kind === "completed") this.#savepointDirectory = result.checkpoint.directory;
     // Sources have stopped already: only a new attempt makes them read again.
-    else if (result.checkpointId !== undefined && attempt === this.#execution.attempt) {
+    else if (result.checkpointId !== undefined && launch === this.#launchCount) {
       const reason = failureText(result.failure);
-      this.#fail(
-        new StreamError("SNAPSHOT_FAILED", { what: "stop with savepoint", reason }),
-        undefined,
-      );
+      this.#fail(new StreamError("SNAPSHOT_FAILED", { what: "stop with savepoint", reason }));
     }
     return result;
   }
 
   #launch(): void {
-    const { graph, platform } = this.#p;
-    const attempt = this.#restartCount;
-    this.#execution = new Execution(graph, attempt);
-    this.record.attemptBegun(this.#execution.tasks);
-    this.#hasScheduler = false;
+    this.#launchCount++;
     this.#isStopping = false;
-    const latest = this.coordinator.noteRestored();
-    this.#enter("RUNNING");
-    this.#deploy(attempt, latest).catch((error: unknown) =>
-      platform.soon(() => this.#fail(error, undefined)),
-    );
+    this.#begin(this.#regions.all);
   }
 
-  async #deploy(attempt: number, from: CompletedCheckpoint | undefined): Promise<void> {
-    const { graph, storage, log, options } = this.#p;
-    const allowNonRestoredState = options.recovery.ignoresUnclaimedState;
-    const plan = from && planRestore(graph, from, { allowNonRestoredState });
-    if (plan !== undefined && plan.skipped.length > 0) {
-      log.log(
-        "INFO",
-        `State of ${plan.skipped.join(", ")} is dropped: the job has no such operator.`,
-      );
-    }
-    const coordinatorStates = plan && (await readCoordinatorStates(plan, storage));
-    if (this.#afterwards !== undefined || this.#execution.attempt !== attempt) return;
-    this.#sources.start(
-      attempt,
-      (operatorId) => coordinatorStates?.get(operatorId),
-      (vertexId) => plan?.vertices.get(vertexId)?.isFullyFinished === true,
-    );
-    this.#slots.send({ kind: "deploy", deployment: deploymentOf(graph, attempt, plan) });
-    this.#isDeployed = true;
+  /** Starts the tasks of regions from the newest checkpoint. */
+  #begin(regions: readonly PipelinedRegion[]): void {
+    this.record.attemptBegun(this.#execution.begun(tasksOf(regions)));
+    this.#hasScheduler = false;
+    const latest = this.coordinator.noteRestored();
+    if (!this.#regionRestarts.isPending) this.#enter("RUNNING");
+    this.#deployer
+      .deploy(regions, latest)
+      .catch((error: unknown) => this.#p.platform.soon(() => this.#fail(error)));
   }
 
   #handle(message: MasterMessage): void {
     if (message.kind === "slot-lost") return this.#slotLost(message);
     const { task } = message;
-    if (task.attempt !== this.#execution.attempt) return;
+    if (!this.#execution.isCurrent(task)) return;
     switch (message.kind) {
       case "status":
         return this.#taskStatus(message);
@@ -271,27 +270,36 @@ export class JobMaster {
     }
   }
 
-  /** A slot is gone with all that ran on it. */
+  /** A slot is gone with all that ran on it: one failure, of every region that had a task there. */
   #slotLost({ tasks, error }: MasterMessage & { readonly kind: "slot-lost" }): void {
-    for (const task of tasks) {
-      const execution = this.#execution;
-      if (task.attempt !== execution.attempt || isTerminal(execution.statusOf(task))) continue;
-      this.#taskStatus({ kind: "status", task, status: "FAILED", error });
-    }
+    const execution = this.#execution;
+    const lost = tasks.filter(
+      (task) => execution.isCurrent(task) && !isTerminal(execution.statusOf(task)),
+    );
+    for (const task of lost) this.#note(task, "FAILED", error);
+    if (lost.length > 0) this.#fail(error, lost);
+    this.#afterStatus();
   }
 
   #taskStatus({ task, status, error }: MasterMessage & { readonly kind: "status" }): void {
-    const execution = this.#execution;
-    execution.statusChanged(task, status);
+    this.#note(task, status, error);
+    if (status === "FAILED") this.#fail(error, [task]);
+    this.#afterStatus();
+  }
+
+  #note(task: SubtaskRef, status: TaskStatus, error: unknown): void {
+    this.#execution.statusChanged(task, status);
     this.record.taskEntered(task, status);
-    if (status === "FAILED") {
-      this.coordinator.reportFailed(task, causeChain(error));
-      this.#fail(error, task);
-    } else if (status === "FINISHED") {
-      this.coordinator.reportFinished(task);
-    }
+    if (status === "FAILED") this.coordinator.reportFailed(task, causeChain(error));
+    else if (status === "FINISHED") this.coordinator.reportFinished(task);
+  }
+
+  /** What follows from a task's new status for the job. */
+  #afterStatus(): void {
+    const execution = this.#execution;
+    this.#regionRestarts.taskEnded();
     if (execution.isOver && this.#whenOver !== undefined) return this.#whenOver();
-    if (this.#afterwards !== undefined) return;
+    if (this.#afterwards !== undefined || this.#regionRestarts.isPending) return;
     if (execution.isFinished) return this.#end("FINISHED", "FINISHED");
     if (execution.isRunning && !this.#hasScheduler) {
       this.#hasScheduler = true;
@@ -300,66 +308,68 @@ export class JobMaster {
     }
   }
 
-  /** An attempt has failed: the restart strategy decides. */
-  #fail(error: unknown, task: SubtaskRef | undefined): void {
-    const { platform, log, options, graph } = this.#p;
-    if (task !== undefined && task.attempt !== this.#execution.attempt) return;
-    if (this.#status !== "RUNNING" || this.#afterwards !== undefined) {
-      log.log("DEBUG", `A failure while the job is ${this.#status}.`, { error });
+  /**
+   * Something has failed: the restart strategy decides.
+   *
+   * @param failed - The tasks that failed, that which it is laid to first; without any it is the whole job.
+   */
+  #fail(error: unknown, failed: readonly SubtaskRef[] = []): void {
+    const tasks = failed.filter((ref) => this.#execution.isCurrent(ref));
+    if (failed.length > 0 && tasks.length === 0) return;
+    const goesOn = this.#status === "RUNNING" || this.#status === "RESTARTING";
+    const regions = this.#regionsToRestart(tasks);
+    if (!goesOn || this.#afterwards !== undefined || regions?.length === 0) {
+      this.#p.log.log("DEBUG", `A failure while the job is ${this.#status}.`, { error });
       return;
     }
-    const noted = noteFailure(options.restart, this.#restarts, platform.nowMs(), platform.random());
-    this.#restarts = noted.history;
-    // What would fail in the same way again is not tried again, whatever the strategy.
-    const decision = isLastingFailure(error)
-      ? ({ kind: "give-up" } as const)
-      : decideRestart(options.restart, this.#restarts, platform.nowMs());
-    const where = task === undefined ? undefined : taskName(task, checkpointedVertices(graph));
-    this.record.failed({ error, task, taskName: where });
-    log.log("WARN", `${where ?? `Job ${graph.name}`} failed: ${errorText(error)}`, { error });
-    if (decision.kind === "restart") {
-      const seconds = (decision.backoffMs / 1000).toFixed(1);
-      const by = `restart-strategy.type: ${options.restart.type}`;
-      log.log("WARN", `Job ${graph.name} starts again in ${seconds} s (${by}).`);
-      this.#enter("RESTARTING");
-      this.#endAttempt({ kind: "restart", backoffMs: decision.backoffMs });
-    } else {
+    const part = regions && this.#execution.refsOf(tasksOf(regions));
+    const decision = this.#failures.handle({ error, task: tasks[0], part });
+    if (decision.kind === "give-up") {
       this.#enter("FAILING");
-      this.#endAttempt({ kind: "give-up", error, where });
+      return this.#endAttempt({ kind: "give-up", error, where: decision.where });
     }
+    if (this.#status !== "RESTARTING") this.#enter("RESTARTING");
+    if (regions === undefined) return this.#endAttempt(decision);
+    this.#hasScheduler = false;
+    this.#regionRestarts.begin(regions, decision.backoffMs);
+  }
+
+  /** What is to start again; undefined for the whole job, and nothing for what is to start again already. */
+  #regionsToRestart(tasks: readonly SubtaskRef[]): readonly PipelinedRegion[] | undefined {
+    const isRegional = this.#p.options.runtime.failoverStrategy === "region";
+    // Sources that have stopped for a savepoint read again only in a new attempt.
+    if (!isRegional || this.#isStopping) return undefined;
+    const regions = this.#regions.ofAll(tasks);
+    if (regions.length === 0 || regions.length === this.#regions.all.length) return undefined;
+    return regions.filter((region) => !this.#regionRestarts.covers(region));
   }
 
   /** Ends the attempt, unless that is under way already, and then does what was asked for last. */
   #endAttempt(afterwards: Afterwards): void {
     this.#afterwards = afterwards;
+    this.#regionRestarts.cancel();
     if (this.#cancelBackoff !== undefined) {
       this.#cancelBackoff();
       this.#cancelBackoff = undefined;
       return this.#attemptEnded();
     }
     if (this.#ending !== undefined) return;
-    this.#ending = this.#endTasks()
-      .catch((error: unknown) =>
-        this.#p.log.log("WARN", "The attempt did not end cleanly.", { error }),
-      )
-      .then(() => this.#attemptEnded());
+    this.#ending = this.#endTasks().then(() => this.#attemptEnded());
   }
 
   /** Aborts checkpoints, cancels tasks, ends enumerators. */
   async #endTasks(): Promise<void> {
+    const { all } = this.#regions;
     const over = new Promise<void>((resolve) => {
       this.#whenOver = resolve;
     });
-    if (!this.#isDeployed || this.#execution.isOver) this.#whenOver?.();
-    else
-      for (const task of this.#execution.unfinishedTasks)
-        this.#slots.send({ kind: "cancel", task });
-    await Promise.all([this.coordinator.stopScheduler(), this.#sources.stop(), over]);
+    this.#deployer.cancel(all);
+    if (this.#execution.isOver) this.#whenOver?.();
+    await Promise.all([this.#deployer.settle(all), over]);
   }
 
   #attemptEnded(): void {
     this.#whenOver = undefined;
-    this.#isDeployed = false;
     const afterwards = present(this.#afterwards, "an attempt is ended for a reason");
     switch (afterwards.kind) {
       case "restart":

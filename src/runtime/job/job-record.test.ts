@@ -42,7 +42,12 @@ describe("the record of a job", () => {
   test("keeps the latest failures", () => {
     const { record } = recordAt();
     for (let number = 0; number < 40; number++) {
-      record.failed({ error: new Error(String(number)), task: undefined, taskName: undefined });
+      record.failed({
+        error: new Error(String(number)),
+        task: undefined,
+        taskName: undefined,
+        restartedTasks: undefined,
+      });
     }
     expect(record.failures.length).toBe(16);
     expect(record.failures.at(-1)?.error).toEqual(new Error("39"));

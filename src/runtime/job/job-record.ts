@@ -3,7 +3,7 @@ import type { SubtaskRef } from "../../checkpoint/index.ts";
 import type { TaskStatus } from "../task/task-status.ts";
 import { isJobOver, type JobStatus } from "./job-status.ts";
 
-/** One task of the present attempt: where it is in its life, and when it came there. Moments are milliseconds since the epoch. */
+/** The present attempt of one task: where it is in its life, and when it came there. Moments are milliseconds since the epoch. */
 export interface TaskTimeline {
   readonly task: SubtaskRef;
   readonly status: TaskStatus;
@@ -18,6 +18,8 @@ export interface JobFailure {
   readonly task: SubtaskRef | undefined;
   /** As it stands in logs: `Map (1/2)#0`. */
   readonly taskName: string | undefined;
+  /** The tasks that started again because of it, if it was only a part of the job. */
+  readonly restartedTasks: readonly SubtaskRef[] | undefined;
 }
 
 /** How many failures are remembered. Source: Flink `web.exception-history-size`. */
@@ -37,7 +39,7 @@ export class JobRecord {
   readonly #listeners = new Set<() => void>();
   #endedAtMs: number | undefined;
   #lastChangedAtMs: number;
-  #timelines = new Map<string, MutableTimeline>();
+  readonly #timelines = new Map<string, MutableTimeline>();
   #failures: readonly JobFailure[] = [];
 
   constructor(platform: Platform) {
@@ -66,7 +68,7 @@ export class JobRecord {
     return this.#failures;
   }
 
-  /** Tasks of the present attempt, in the order of the graph. */
+  /** The present attempt of each task, in the order of the graph. */
   get timelines(): readonly TaskTimeline[] {
     return [...this.#timelines.values()];
   }
@@ -84,14 +86,13 @@ export class JobRecord {
     this.#changed(nowMs);
   }
 
+  /** These tasks begin an attempt; the others go on. */
   attemptBegun(tasks: readonly SubtaskRef[]): void {
     const nowMs = this.#platform.nowMs();
-    this.#timelines = new Map(
-      tasks.map((task) => [
-        keyOf(task),
-        { task, status: "CREATED", enteredAtMs: new Map([["CREATED", nowMs]]) },
-      ]),
-    );
+    for (const task of tasks) {
+      const enteredAtMs = new Map<TaskStatus, number>([["CREATED", nowMs]]);
+      this.#timelines.set(keyOf(task), { task, status: "CREATED", enteredAtMs });
+    }
     this.#changed(nowMs);
   }
 

@@ -6,9 +6,11 @@ import {
   type RestoredVertex,
   type RestoringVertex,
   type StateOrigin,
+  type SubtaskRef,
 } from "../../checkpoint/index.ts";
 import type { JobGraph, JobVertex } from "../../graph/index.ts";
 import { type ChannelStatePlan, planChannelState } from "../channel-state/plan-channel-state.ts";
+import type { PipelinedRegion, RegionTask } from "../failover/pipelined-regions.ts";
 import type { RestoredOperatorState } from "../task/subtask-state.ts";
 import type { Deployment, TaskDeployment } from "../slot/task-messages.ts";
 
@@ -51,31 +53,29 @@ export function withRestoredMaxParallelism(graph: JobGraph, plan: RestorePlan): 
   return { ...graph, vertices };
 }
 
-/** What is sent to the slots. `plan` is undefined for a fresh start. */
+/** What is sent to the slots for one region. `plan` is undefined for a fresh start. */
 export function deploymentOf(
   graph: JobGraph,
-  attempt: number,
+  region: PipelinedRegion,
+  refOf: (task: RegionTask) => SubtaskRef,
   plan: RestorePlan | undefined,
 ): Deployment {
   return {
-    attempt,
+    regionIndex: region.index,
     restoredCheckpointId: plan?.from.checkpointId,
     maxParallelism: new Map(graph.vertices.map((vertex) => [vertex.id, vertex.maxParallelism])),
-    tasks: graph.vertices.flatMap((vertex) =>
-      Array.from({ length: vertex.parallelism }, (_, subtaskIndex) =>
-        taskDeployment(vertex, subtaskIndex, plan),
-      ),
-    ),
+    tasks: region.tasks.map((task) => taskDeployment(refOf(task), task.taskNumber, plan)),
   };
 }
 
 function taskDeployment(
-  vertex: JobVertex,
-  subtaskIndex: number,
+  task: SubtaskRef,
+  taskNumber: number,
   plan: RestorePlan | undefined,
 ): TaskDeployment {
+  const { vertexId, subtaskIndex } = task;
   const state = new Map<string, RestoredOperatorState>();
-  const restored = plan?.vertices.get(vertex.id);
+  const restored = plan?.vertices.get(vertexId);
   if (plan !== undefined && restored !== undefined) {
     const origin = originOf(plan.from);
     for (const [operatorId, { subtasks }] of restored.operators) {
@@ -85,22 +85,24 @@ function taskDeployment(
     }
   }
   return {
-    vertexId: vertex.id,
-    subtaskIndex,
+    task,
+    taskNumber,
     state,
-    inFlight: plan?.channelState.get(vertex.id)?.[subtaskIndex] ?? [],
+    inFlight: plan?.channelState.get(vertexId)?.[subtaskIndex] ?? [],
     isFinished:
       restored?.isFullyFinished === true || restored?.finishedSubtasks[subtaskIndex] === true,
   };
 }
 
-/** State of the sources' enumerators, by operator id. @throws StreamError STATE_HANDLE_UNREADABLE. */
+/** State of the enumerators of some vertices' sources, by operator id. @throws StreamError STATE_HANDLE_UNREADABLE. */
 export async function readCoordinatorStates(
   plan: RestorePlan,
   storage: CheckpointStorage,
+  includes: (vertexId: string) => boolean,
 ): Promise<ReadonlyMap<string, Uint8Array>> {
   const states = new Map<string, Uint8Array>();
-  for (const { operators } of plan.vertices.values()) {
+  for (const { vertexId, operators } of plan.vertices.values()) {
+    if (!includes(vertexId)) continue;
     for (const { operatorId, coordinatorState } of operators.values()) {
       if (coordinatorState === undefined) continue;
       states.set(operatorId, await storage.readState(coordinatorState, originOf(plan.from)));

@@ -19,7 +19,7 @@ export interface SlotGroupParameters {
   readonly onMessage: (message: MasterMessage) => void;
 }
 
-/** Several slots that share the tasks of a job and are connected by rings, new ones in each attempt. */
+/** Several slots that share the tasks of a job and are connected by rings, new ones in each attempt of a region. */
 export class SlotGroup implements Slots {
   readonly #p: SlotGroupParameters;
   readonly #slots: readonly Slots[];
@@ -53,13 +53,24 @@ export class SlotGroup implements Slots {
 
   #deploy(deployment: Deployment): void {
     const { graph, slotCount, ringBytes } = this.#p;
-    const wirings = wireSlots(graph, this.#slotOf, slotCount, ringBytes);
+    const inRegion = new Set(deployment.tasks.map(({ task }) => keyOf(task)));
+    const wirings = wireSlots(
+      graph,
+      this.#slotOf,
+      (vertexId, subtaskIndex) => inRegion.has(keyOf({ vertexId, subtaskIndex })),
+      { slotCount, ringBytes },
+    );
     for (const [slotIndex, slot] of this.#slots.entries()) {
       const tasks = deployment.tasks.filter(
-        ({ vertexId, subtaskIndex }) => this.#slotOf(vertexId, subtaskIndex) === slotIndex,
+        ({ task }) => this.#slotOf(task.vertexId, task.subtaskIndex) === slotIndex,
       );
+      if (tasks.length === 0) continue;
       const wiring = wirings[slotIndex];
       slot.send({ kind: "deploy", deployment: { ...deployment, tasks, wiring } });
     }
   }
+}
+
+function keyOf({ vertexId, subtaskIndex }: { vertexId: string; subtaskIndex: number }): string {
+  return `${vertexId}/${subtaskIndex}`;
 }

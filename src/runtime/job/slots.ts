@@ -5,12 +5,8 @@ import type { TaskMetricsSnapshot } from "../task/task-metrics.ts";
 import type { SlotPacing } from "../slot/slot.ts";
 import { TaskExecutor, type TaskExecutorParameters } from "../slot/task-executor.ts";
 import type { SlotConnection } from "../slot/slot-connection.ts";
-import {
-  deployedTasks,
-  type Deployment,
-  type MasterMessage,
-  type SlotMessage,
-} from "../slot/task-messages.ts";
+import type { SubtaskRef } from "../../checkpoint/index.ts";
+import type { MasterMessage, SlotMessage } from "../slot/task-messages.ts";
 import { MessageQueue, type Schedule } from "./message-queue.ts";
 
 /** What the JobManager knows of the slots that run its tasks. */
@@ -19,7 +15,7 @@ export interface Slots {
   send(message: SlotMessage): void;
   /** Counters of all operators, as far as they are known here. */
   metrics(): readonly OperatorMetricsSnapshot[];
-  /** What the tasks of the attempt have counted, as far as it is known here. */
+  /** What each task has counted in its present attempt, as far as it is known here. */
   taskMetrics(): readonly TaskMetricsSnapshot[];
   /** Ends the slots; what they would still say is dropped. Resolves when their threads, if they have any, have ended. */
   close(): Promise<void> | void;
@@ -43,7 +39,8 @@ export class LocalSlot implements Slots {
   readonly #toMaster: MessageQueue<MasterMessage>;
   #toSlot: MessageQueue<SlotMessage>;
   #executor: TaskExecutor;
-  #deployment: Deployment | undefined;
+  /** By task number, in the present attempt of each. */
+  readonly #deployed = new Map<number, SubtaskRef>();
 
   constructor(parameters: LocalSlotParameters) {
     this.#p = parameters;
@@ -58,7 +55,10 @@ export class LocalSlot implements Slots {
   }
 
   send(message: SlotMessage): void {
-    if (message.kind === "deploy") this.#deployment = message.deployment;
+    if (message.kind === "deploy") {
+      for (const { task, taskNumber } of message.deployment.tasks)
+        this.#deployed.set(taskNumber, task);
+    }
     this.#toSlot.send(message);
   }
 
@@ -85,7 +85,7 @@ export class LocalSlot implements Slots {
     this.#toSlot.close();
     this.#executor = this.#createExecutor();
     this.#toSlot = this.#createQueue();
-    const tasks = this.#deployment === undefined ? [] : deployedTasks(this.#deployment);
+    const tasks = [...this.#deployed.values()];
     this.#toMaster.send({ kind: "slot-lost", tasks, error });
   }
 

@@ -14,7 +14,19 @@ export interface SourceCoordinatorsParameters {
   readonly fail: (error: unknown) => void;
 }
 
-/** The enumerators of all sources of a job: new ones in each attempt, behind handles that stay the same. */
+/** How enumerators start. */
+export interface SourceStart {
+  /** Which vertices: their tasks start, too. */
+  readonly includes: (vertexId: string) => boolean;
+  /** Restored state of an enumerator by operator id; undefined for a fresh one. */
+  readonly stateOf: (operatorId: string) => Uint8Array | undefined;
+  /** Whether all readers of a vertex had finished: there is nothing to enumerate then. */
+  readonly hasFinished: (vertexId: string) => boolean;
+  /** The attempt of a reader that the enumerator speaks to. */
+  readonly refOf: (task: Omit<SubtaskRef, "attempt">) => SubtaskRef;
+}
+
+/** The enumerators of all sources of a job: new ones whenever their readers start, behind handles that stay the same. */
 export class SourceCoordinators {
   readonly #p: SourceCoordinatorsParameters;
   readonly #holders: readonly SourceHolder[];
@@ -35,19 +47,12 @@ export class SourceCoordinators {
     return this.#holders;
   }
 
-  /**
-   * @param stateOf - Restored state of an enumerator by operator id; undefined for a fresh one.
-   * @param hasFinished - Whether all readers of a vertex had finished: there is nothing to enumerate then.
-   */
-  start(
-    attempt: number,
-    stateOf: (operatorId: string) => Uint8Array | undefined,
-    hasFinished: (vertexId: string) => boolean,
-  ): void {
+  /** Starts the enumerators of some vertices. */
+  start({ includes, stateOf, hasFinished, refOf }: SourceStart): void {
     const { platform, log, send, fail } = this.#p;
     for (const holder of this.#holders) {
-      if (hasFinished(holder.vertexId)) continue;
       const { operatorId, vertexId, parallelism, source } = holder;
+      if (!includes(vertexId) || hasFinished(vertexId)) continue;
       holder.current = new SourceCoordinator({
         source,
         operatorId,
@@ -58,7 +63,7 @@ export class SourceCoordinators {
         send: (subtaskIndex, event) =>
           send({
             kind: "operator-event",
-            task: { vertexId, subtaskIndex, attempt },
+            task: refOf({ vertexId, subtaskIndex }),
             operatorId,
             event,
           }),
@@ -73,10 +78,11 @@ export class SourceCoordinators {
     holder.current?.handleEvent(task, event);
   }
 
-  /** Ends the attempt's enumerators. */
-  async stop(): Promise<void> {
-    const ended = this.#holders.map((holder) => holder.current);
-    for (const holder of this.#holders) holder.current = undefined;
+  /** Ends the enumerators of some vertices, or all. */
+  async stop(includes: (vertexId: string) => boolean = () => true): Promise<void> {
+    const holders = this.#holders.filter(({ vertexId }) => includes(vertexId));
+    const ended = holders.map((holder) => holder.current);
+    for (const holder of holders) holder.current = undefined;
     await Promise.all(ended.map(async (coordinator) => coordinator?.close()));
   }
 }

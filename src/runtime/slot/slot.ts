@@ -70,7 +70,7 @@ export class Slot {
     return this.#timesOf(task).snapshot();
   }
 
-  /** @param number - Of the task among those deployed with it. */
+  /** @param number - Of the task among all of the job. */
   add(task: Task, number = 0): void {
     this.#tasks = [...this.#tasks, task];
     this.#numbers.set(task, number);

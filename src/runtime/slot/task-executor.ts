@@ -11,13 +11,7 @@ import type { SlotSignals } from "./slot-signals.ts";
 import { Task } from "../task/task.ts";
 import { buildTaskBody, type TaskEnvironment, vertexOf } from "../task/task-builder.ts";
 import type { TaskMetricsSnapshot } from "../task/task-metrics.ts";
-import {
-  deployedTasks,
-  type Deployment,
-  type MasterMessage,
-  type SlotMessage,
-  type TaskDeployment,
-} from "./task-messages.ts";
+import type { Deployment, MasterMessage, SlotMessage, TaskDeployment } from "./task-messages.ts";
 import { isTerminal } from "../task/task-status.ts";
 
 export interface TaskExecutorParameters {
@@ -40,14 +34,15 @@ export class TaskExecutor {
   readonly #slot: Slot;
   readonly #tasks = new Map<string, Task>();
   #endedMetrics: readonly TaskMetricsSnapshot[] = [];
-  /** Of the present attempt. */
-  #port: SlotPort | undefined;
-  #deployed: readonly SubtaskRef[] = [];
+  /** Of the present attempt of each region. */
+  readonly #ports = new Map<number, SlotPort>();
+  /** By task number. */
+  readonly #deployed = new Map<number, SubtaskRef>();
 
   constructor(parameters: TaskExecutorParameters) {
     this.#p = parameters;
     this.#signals = parameters.connection?.createSignals({
-      drain: () => this.#port?.drain() === true,
+      drain: () => this.#drain(),
       wake: () => this.#slot.wake(),
     });
     this.#slot = new Slot(parameters.environment.platform, parameters.pacing, this.#signals);
@@ -65,18 +60,18 @@ export class TaskExecutor {
     return [...this.#tasks.values()];
   }
 
-  /** The task with this number in the present deployment, unless it has ended. */
+  /** The task with this number, unless it has ended. */
   taskAt(taskNumber: number): Task | undefined {
-    const ref = this.#deployed[taskNumber];
+    const ref = this.#deployed.get(taskNumber);
     return ref === undefined ? undefined : this.#tasks.get(keyOf(ref));
   }
 
-  /** Counters of the operators of the attempt's tasks, at the end of those that have ended. */
+  /** Counters of the operators of the present attempts' tasks, at the end of those that have ended. */
   metrics(): readonly OperatorMetricsSnapshot[] {
     return this.taskMetrics().flatMap(({ operators }) => operators);
   }
 
-  /** What the attempt's tasks have counted, those that have ended first. */
+  /** What the tasks have counted in their present attempts, those that have ended first. */
   taskMetrics(): readonly TaskMetricsSnapshot[] {
     return [...this.#endedMetrics, ...this.tasks.flatMap((task) => this.#metricsOf(task))];
   }
@@ -105,33 +100,41 @@ export class TaskExecutor {
     }
   }
 
+  #drain(): boolean {
+    let moved = false;
+    for (const port of this.#ports.values()) if (port.drain()) moved = true;
+    return moved;
+  }
+
   #deploy(deployment: Deployment): void {
-    this.#endedMetrics = [];
-    this.#deployed = deployedTasks(deployment);
+    for (const { task, taskNumber } of deployment.tasks) this.#deployed.set(taskNumber, task);
+    const current = new Set([...this.#deployed.values()].map(keyOf));
+    this.#endedMetrics = this.#endedMetrics.filter(({ task }) => current.has(keyOf(task)));
     const graph = withMaxParallelism(this.#environment.graph, deployment.maxParallelism);
     const exchange = this.#createExchange(graph, deployment);
     const environment = { ...this.#environment, graph };
     for (const task of deployment.tasks) this.#start(deployment, task, environment, exchange);
   }
 
-  #createExchange(graph: JobGraph, { wiring }: Deployment): Exchange {
+  #createExchange(graph: JobGraph, { wiring, regionIndex }: Deployment): Exchange {
     const { pacing, connection } = this.#p;
     const limits = (channelCount: number) => pacing.channelLimits(channelCount);
     if (wiring === undefined) return new LocalExchange(graph, limits);
     assert(connection !== undefined, "a slot that is wired to others is connected with them");
-    this.#port = new SlotPort(connection.doorbells);
-    return new SlotExchange(graph, limits, wiring, this.#port);
+    const port = new SlotPort(connection.doorbells);
+    this.#ports.set(regionIndex, port);
+    return new SlotExchange(graph, limits, wiring, port);
   }
 
   #start(
-    { attempt, restoredCheckpointId, tasks }: Deployment,
+    { restoredCheckpointId }: Deployment,
     deployment: TaskDeployment,
     environment: TaskEnvironment,
     exchange: Exchange,
   ): void {
     const slot = this.#slot;
-    const vertex = vertexOf(environment.graph, deployment.vertexId);
-    const ref: SubtaskRef = { vertexId: vertex.id, subtaskIndex: deployment.subtaskIndex, attempt };
+    const { task: ref, taskNumber } = deployment;
+    const vertex = vertexOf(environment.graph, ref.vertexId);
     const { id: vertexId, parallelism } = vertex;
     const name = taskName(ref, [{ vertexId, name: vertex.name, parallelism }]);
     const task = new Task({
@@ -165,7 +168,6 @@ export class TaskExecutor {
     });
     assert(!this.#tasks.has(keyOf(ref)), "a subtask is deployed once in an attempt");
     this.#tasks.set(keyOf(ref), task);
-    const taskNumber = tasks.indexOf(deployment);
     slot.add(task, taskNumber);
     this.#signals?.enterTask(taskNumber);
     task.start();

@@ -15,10 +15,11 @@ import type { TaskStatus } from "../task/task-status.ts";
  * graph itself) never travel. Messages of one direction arrive in order.
  */
 
-/** Starts the tasks of one attempt. */
+/** Starts the tasks of one region. */
 export interface Deployment {
-  readonly attempt: number;
-  /** Checkpoint or savepoint that the attempt starts from. */
+  /** What was deployed of this region before has ended. */
+  readonly regionIndex: number;
+  /** Checkpoint or savepoint that the tasks start from. */
   readonly restoredCheckpointId: number | undefined;
   /** Number of key groups by vertex id; that of a restored state where the job leaves it open. */
   readonly maxParallelism: ReadonlyMap<string, number>;
@@ -27,14 +28,10 @@ export interface Deployment {
   readonly wiring?: SlotWiring | undefined;
 }
 
-/** Names the tasks of a deployment, in its order. */
-export function deployedTasks({ attempt, tasks }: Deployment): readonly SubtaskRef[] {
-  return tasks.map(({ vertexId, subtaskIndex }) => ({ vertexId, subtaskIndex, attempt }));
-}
-
 export interface TaskDeployment {
-  readonly vertexId: string;
-  readonly subtaskIndex: number;
+  readonly task: SubtaskRef;
+  /** Of the subtask among all of the job, in every attempt. */
+  readonly taskNumber: number;
   /** State to restore, by operator id. */
   readonly state: ReadonlyMap<string, RestoredOperatorState>;
   /** What was in flight towards it. */

@@ -6,12 +6,7 @@ import type { JobGraph } from "../../graph/index.ts";
 import { checkpointedVertices } from "../job/job-checkpoints.ts";
 import type { Slots } from "../job/slots.ts";
 import type { SlotBoard } from "../slot/slot-board.ts";
-import {
-  deployedTasks,
-  type Deployment,
-  type MasterMessage,
-  type SlotMessage,
-} from "../slot/task-messages.ts";
+import type { MasterMessage, SlotMessage } from "../slot/task-messages.ts";
 import type { OperatorMetricsSnapshot } from "../task/operator-metrics.ts";
 import type { TaskMetricsSnapshot } from "../task/task-metrics.ts";
 import { receivedError } from "./error-transfer.ts";
@@ -57,7 +52,8 @@ interface Thread {
 export class WorkerSlot implements Slots {
   readonly #p: WorkerSlotParameters;
   #thread: Thread | undefined;
-  #deployment: Deployment | undefined;
+  /** By task number, in the present attempt of each. */
+  readonly #deployed = new Map<number, SubtaskRef>();
   #taskMetrics: readonly TaskMetricsSnapshot[] = [];
   #cancelWatch: (() => void) | undefined;
   #isClosing = false;
@@ -70,8 +66,9 @@ export class WorkerSlot implements Slots {
 
   send(message: SlotMessage): void {
     if (message.kind === "deploy") {
-      this.#deployment = message.deployment;
-      this.#taskMetrics = [];
+      for (const { task, taskNumber } of message.deployment.tasks)
+        this.#deployed.set(taskNumber, task);
+      this.#taskMetrics = this.#taskMetrics.filter(({ task }) => this.#isDeployed(task));
       if (this.#thread === undefined) this.#start();
     }
     // What is meant for a lost thread finds nobody; the loss itself is the answer.
@@ -90,7 +87,7 @@ export class WorkerSlot implements Slots {
   get turn(): { readonly task: string; readonly forMs: number } | undefined {
     const { board, slotIndex, platform, graph } = this.#p;
     const { taskNumber, sinceMs } = board.activity(slotIndex);
-    const ref = taskNumber === undefined ? undefined : this.#deployedTasks()[taskNumber];
+    const ref = taskNumber === undefined ? undefined : this.#deployed.get(taskNumber);
     if (ref === undefined) return undefined;
     const task = taskName(ref, checkpointedVertices(graph));
     return { task, forMs: Math.max(0, platform.nowMs() - sinceMs) };
@@ -164,12 +161,13 @@ export class WorkerSlot implements Slots {
     this.#cancelWatch?.();
     this.#thread = undefined;
     if (this.#isClosing) return;
-    const tasks = this.#deployedTasks();
-    const inTurn = this.#p.board.activity(this.#p.slotIndex).taskNumber ?? 0;
+    const { taskNumber } = this.#p.board.activity(this.#p.slotIndex);
     const error = this.#loadFailure(thread) ?? thread.error ?? this.#lost(exitCode, undefined);
     this.#p.log.log("WARN", error.message, { error });
     // The task in whose turn it happened comes first: it is the one that the failure is laid to.
-    const ordered = [...tasks.slice(inTurn, inTurn + 1), ...tasks.toSpliced(inTurn, 1)];
+    const inTurn = taskNumber === undefined ? undefined : this.#deployed.get(taskNumber);
+    const others = [...this.#deployed.values()].filter((task) => task !== inTurn);
+    const ordered = inTurn === undefined ? others : [inTurn, ...others];
     this.#p.onMessage({ kind: "slot-lost", tasks: ordered, error });
   }
 
@@ -179,8 +177,13 @@ export class WorkerSlot implements Slots {
     return new StreamError("SLOT_NOT_STARTED", { slot: this.#p.slotIndex }, error.cause ?? error);
   }
 
-  #deployedTasks(): readonly SubtaskRef[] {
-    return this.#deployment === undefined ? [] : deployedTasks(this.#deployment);
+  #isDeployed({ vertexId, subtaskIndex, attempt }: SubtaskRef): boolean {
+    return [...this.#deployed.values()].some(
+      (task) =>
+        task.vertexId === vertexId &&
+        task.subtaskIndex === subtaskIndex &&
+        task.attempt === attempt,
+    );
   }
 
   #lost(exitCode: number | undefined, cause: unknown): StreamError {

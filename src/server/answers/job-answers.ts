@@ -131,19 +131,28 @@ function restartText(restart: ServedJob["client"]["job"]["options"]["restart"]):
   }
 }
 
-/** `/jobs/:jobid/exceptions`, the newest first. */
+/**
+ * `/jobs/:jobid/exceptions`, the newest first. Where only a part of the job has started again, a label says how much, as Flink's failure
+ * enrichers may.
+ */
 export function exceptionHistory(job: ServedJob, maxCount: number): object {
   const failures = job.record.failures.toReversed();
+  const taskCount = job.record.timelines.length;
   return {
     exceptionHistory: {
-      entries: failures.slice(0, maxCount).map(({ error, atMs, task, taskName }) => ({
-        exceptionName: errorName(error),
-        stacktrace: stackText(error),
-        timestamp: atMs,
-        failureLabels: {},
-        ...(task === undefined ? {} : { taskName, endpoint: ENDPOINT, taskManagerId: WORKER_ID }),
-        concurrentExceptions: [],
-      })),
+      entries: failures
+        .slice(0, maxCount)
+        .map(({ error, atMs, task, taskName, restartedTasks }) => ({
+          exceptionName: errorName(error),
+          stacktrace: stackText(error),
+          timestamp: atMs,
+          failureLabels:
+            restartedTasks === undefined
+              ? {}
+              : { restarted: `${restartedTasks.length} of ${taskCount} tasks` },
+          ...(task === undefined ? {} : { taskName, endpoint: ENDPOINT, taskManagerId: WORKER_ID }),
+          concurrentExceptions: [],
+        })),
       truncated: failures.length > maxCount,
     },
   };

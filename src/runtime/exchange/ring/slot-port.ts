@@ -14,7 +14,7 @@ export interface Overflowing {
 export type DrainResult = "EMPTY" | "MOVED" | "STUCK";
 
 /**
- * One slot's side of its channels to other slots, for one attempt: it sends on what did not fit, whatever has become of the task that sent
+ * One slot's side of its channels to other slots, for one attempt of a region: it sends on what did not fit, whatever has become of the task that sent
  * it, and rings at the other slots.
  */
 export class SlotPort {
