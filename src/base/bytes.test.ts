@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
-import { ByteReader, ByteWriter, doubleHash, MalformedBytesError } from "./bytes.ts";
+import { ByteReader, ByteWriter, MalformedBytesError } from "./bytes.ts";
+import { doubleHash } from "./double-hash.ts";
 
 const text = fc
   .array(

@@ -1,3 +1,5 @@
+import { asciiText, NATIVE_TEXT } from "./ascii-text.ts";
+
 /**
  * Big-endian bytes, as Java's `DataOutputStream` and `DataInputStream` write and read them.
  *
@@ -5,43 +7,8 @@
  * 64-bit integers are `bigint` (`writeLong`) or, where the value is a safe integer, `number` (`writeLongNumber`).
  */
 
-const SCRATCH_FLOAT = new Float64Array(1);
-const SCRATCH_WORDS = new Uint32Array(SCRATCH_FLOAT.buffer);
-const LITTLE_ENDIAN = new Uint8Array(new Uint32Array([1]).buffer)[0] === 1;
-const HIGH = LITTLE_ENDIAN ? 1 : 0;
-const LOW = 1 - HIGH;
-
 /** From this length on a native call writes text faster than a loop. */
 const LONG_TEXT_LENGTH = 24;
-
-/** Methods of `Buffer` that work on any `Uint8Array` and that its types leave out. */
-const NATIVE = Buffer.prototype as unknown as {
-  latin1Slice(this: Uint8Array, start: number, end: number): string;
-  utf8Write(this: Uint8Array, text: string, start: number, maxBytes: number): number;
-};
-
-/** Text of one character for each byte. */
-export function latin1Text(bytes: Uint8Array): string {
-  return NATIVE.latin1Slice.call(bytes, 0, bytes.length);
-}
-
-function shortAscii(bytes: Uint8Array, start: number, length: number): string {
-  const a = bytes[start] ?? 0;
-  const b = bytes[start + 1] ?? 0;
-  const c = bytes[start + 2] ?? 0;
-  switch (length) {
-    case 0:
-      return "";
-    case 1:
-      return String.fromCharCode(a);
-    case 2:
-      return String.fromCharCode(a, b);
-    case 3:
-      return String.fromCharCode(a, b, c);
-    default:
-      return String.fromCharCode(a, b, c, bytes[start + 3] ?? 0);
-  }
-}
 
 /** A growing buffer that is written from front to back. */
 export class ByteWriter {
@@ -143,12 +110,21 @@ export class ByteWriter {
     this.#length = at;
   }
 
+  /**
+   * Writes text that may have been written before. @returns A number to be given to {@link ByteReader.readText}; 0 if the text itself was
+   * written, as it always is unless a kind of writer remembers.
+   */
+  writeText(text: string): number {
+    this.writeString(text);
+    return 0;
+  }
+
   /** Appends the text by one native call if it is ASCII throughout; otherwise nothing counts as written. */
   #writeLongAscii(text: string): boolean {
     const length = text.length;
     // With room for one more character of any size, only ASCII takes exactly as many bytes as it has units.
     const at = this.#reserve(length + 4);
-    const isAscii = NATIVE.utf8Write.call(this.#bytes, text, at, length + 4) === length;
+    const isAscii = NATIVE_TEXT.utf8Write.call(this.#bytes, text, at, length + 4) === length;
     this.#length = isAscii ? at + length : at;
     return isAscii;
   }
@@ -156,6 +132,11 @@ export class ByteWriter {
   writeBytes(data: Uint8Array): void {
     const at = this.#reserve(data.length);
     this.#bytes.set(data, at);
+  }
+
+  /** Leaves room for bytes that {@link setBytes} gives later. @returns Where they go. */
+  skip(count: number): number {
+    return this.#reserve(count);
   }
 
   /** An unsigned integer below 2^53 in groups of 7 bits, low group first. */
@@ -178,6 +159,11 @@ export class ByteWriter {
   /** Overwrites four bytes at an earlier position. */
   setInt(position: number, value: number): void {
     this.#view.setInt32(position, value);
+  }
+
+  /** Overwrites bytes at an earlier position. */
+  setBytes(position: number, data: Uint8Array): void {
+    this.#bytes.set(data, position);
   }
 
   /** A copy of what was written. */
@@ -299,6 +285,12 @@ export class ByteReader {
     return this.#bytes.subarray(at, at + count);
   }
 
+  /** Copies the next bytes, as many as the target has. */
+  readInto(target: Uint8Array): void {
+    const at = this.#take(target.length);
+    target.set(this.#bytes.subarray(at, at + target.length));
+  }
+
   /**
    * Reads what {@link ByteWriter.writeString} wrote.
    *
@@ -316,11 +308,14 @@ export class ByteReader {
     }
     if (this.#isAscii(start, length)) {
       this.#position = start + length;
-      return length <= 4
-        ? shortAscii(this.#bytes, start, length)
-        : NATIVE.latin1Slice.call(this.#bytes, start, start + length);
+      return asciiText(this.#bytes, start, length);
     }
     return this.#readUnits(length);
+  }
+
+  /** The text that {@link ByteWriter.writeText} gave this number. */
+  readText(_number: number): string {
+    return this.readString();
   }
 
   #isAscii(start: number, length: number): boolean {
@@ -389,12 +384,4 @@ export class ByteReader {
     this.#position = at + count;
     return at;
   }
-}
-
-/** The two 32-bit halves of a double, folded as Java's `Double.hashCode` does; one NaN, -0 as 0. */
-export function doubleHash(value: number): number {
-  SCRATCH_FLOAT[0] = value === 0 ? 0 : value;
-  const high = SCRATCH_WORDS[HIGH] ?? 0;
-  const low = SCRATCH_WORDS[LOW] ?? 0;
-  return Number.isNaN(value) ? 0x7ff80000 | 0 : (high ^ low) | 0;
 }

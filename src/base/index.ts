@@ -1,5 +1,7 @@
 export { assert, AssertionError, present, unreachable } from "./assert.ts";
-export { ByteReader, ByteWriter, doubleHash, latin1Text, MalformedBytesError } from "./bytes.ts";
+export { latin1Text } from "./ascii-text.ts";
+export { ByteReader, ByteWriter, MalformedBytesError } from "./bytes.ts";
+export { doubleHash } from "./double-hash.ts";
 export {
   DURATION_FORMS,
   formatDurationMs,

@@ -4,6 +4,7 @@ export {
   resolveKeyCompatibility,
   serializerFromSnapshot,
 } from "./snapshot/compatibility.ts";
+export { ColumnSerializer } from "./column-serializer.ts";
 export { bytesHash, keyHash, stringHash } from "./key/key-hash.ts";
 export { keyKindName, sameKeyKind } from "./key/key-kind.ts";
 export { compareKeys, keyEquals, keyIdentity } from "./key/key-order.ts";

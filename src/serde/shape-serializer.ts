@@ -43,7 +43,8 @@ export class ShapeSerializer<T> implements TypeSerializer<T> {
   }
 }
 
-function misfitError(shape: TypeShape, value: unknown, error: unknown): unknown {
+/** What the codec's refusal of a value means to whoever wrote it. */
+export function misfitError(shape: TypeShape, value: unknown, error: unknown): unknown {
   const misfit = findMisfit(shape, value);
   if (misfit === undefined) return error;
   return new StreamError("VALUE_NOT_SERIALIZABLE", { where: undefined, ...misfit });

@@ -6,6 +6,7 @@ import { describe, expect, expectTypeOf, test } from "vitest";
 import { ByteReader, ByteWriter, isStreamError, StreamError } from "../base/index.ts";
 import type { Codec } from "./codec/codec.ts";
 import { generatedCodec } from "./codec/generated-codec.ts";
+import { ColumnSerializer } from "./column-serializer.ts";
 import { interpretedCodec } from "./codec/interpreted-codec.ts";
 import { SERIALIZER_LAWS } from "./serializer-laws.ts";
 import { shapeOf } from "./shape-serializer.ts";
@@ -238,6 +239,57 @@ test.each(samples.filter(({ name }) => !name.startsWith("custom")))(
         const isFit = findMisfit(shape, value) === undefined;
         expect(accepts(interpretedCodec(shape), value)).toBe(isFit);
         expect(accepts(generatedCodec(shape), value)).toBe(isFit);
+      }),
+      { numRuns: 60 },
+    );
+  },
+);
+
+test.each(samples)(
+  "many values of $name at once come back as they were",
+  ({ serializer, values }) => {
+    const type = serializer as TypeSerializer<unknown>;
+    fc.assert(
+      fc.property(fc.array(fc.array(values, { maxLength: 5 }), { maxLength: 4 }), (batches) => {
+        const [writer, reader] = [new ColumnSerializer(type), new ColumnSerializer(type)];
+        const out = new ByteWriter();
+        out.writeByte(7);
+        for (const batch of batches) writer.write([...batch, "not one of them"], batch.length, out);
+        out.writeByte(9);
+        const input = new ByteReader(out.toBytes());
+        expect(input.readByte()).toBe(7);
+        for (const batch of batches) {
+          const read: unknown[] = [];
+          reader.read(read, batch.length, input);
+          deepStrictEqual(read, batch);
+        }
+        expect(input.readByte()).toBe(9);
+        expect(input.remaining).toBe(0);
+      }),
+      { numRuns: 30 },
+    );
+  },
+);
+
+test.each(samples.filter(({ name }) => !name.startsWith("custom")))(
+  "many values of $name at once are refused for the same value with the same words as one is",
+  ({ serializer, values }) => {
+    const type = serializer as TypeSerializer<unknown>;
+    const refusal = (write: () => void): string | undefined => {
+      try {
+        write();
+        return undefined;
+      } catch (error) {
+        return String(error);
+      }
+    };
+    fc.assert(
+      fc.property(values, anything, (value, other) => {
+        const out = new ByteWriter();
+        const many = new ColumnSerializer(type);
+        expect(refusal(() => many.write([value, other], 2, out))).toBe(
+          refusal(() => type.write(other, out)),
+        );
       }),
       { numRuns: 60 },
     );

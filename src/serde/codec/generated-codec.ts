@@ -34,12 +34,7 @@ export function generatedCodec(shape: TypeShape): Codec {
   const code = new CodecCode();
   const write = code.writer(shape);
   const read = code.reader(shape);
-  const environment = { ...HELPERS, constants: code.constants };
-  const text =
-    `const { ${Object.keys(environment).join(", ")} } = environment;\n` +
-    `${code.functions.join("\n")}\nreturn { write: ${write}, read: ${read} };`;
-  const make = compileFunction<(environment: unknown) => Codec>(["environment"], text);
-  return make(environment);
+  return code.make<Codec>(`{ write: ${write}, read: ${read} }`);
 }
 
 /** What generated code calls. */
@@ -103,47 +98,62 @@ const LEAF_TESTS: { readonly [K in LeafKind]?: (v: string) => string } = {
 };
 
 /** Collects the functions and constants of one codec. */
-class CodecCode {
-  readonly functions: string[] = [];
-  readonly constants: unknown[] = [];
+export class CodecCode {
+  readonly #functions: string[] = [];
+  readonly #constants: unknown[] = [];
   #count = 0;
+
+  /**
+   * Compiles what was collected. @returns The value of the expression, which sees all of it.
+   *
+   * @throws EvalError if the process forbids code generation from strings.
+   */
+  make<R>(expression: string): R {
+    const environment = { ...HELPERS, constants: this.#constants };
+    const text =
+      `const { ${Object.keys(environment).join(", ")} } = environment;\n` +
+      `${this.#functions.join("\n")}\nreturn ${expression};`;
+    return compileFunction<(environment: unknown) => R>(["environment"], text)(environment);
+  }
 
   /** Adds a function that writes `v` to `out`; returns its name. */
   writer(shape: TypeShape): string {
-    return this.#function("v, out", this.#writeBody(shape));
+    return this.function("v, out", this.#writeBody(shape));
   }
 
   /** Adds a function that reads from `input`; returns its name. */
   reader(shape: TypeShape): string {
-    return this.#function("input", this.#readBody(shape));
+    return this.function("input", this.#readBody(shape));
   }
 
-  #function(parameters: string, body: string): string {
+  /** Adds any function; returns its name. */
+  function(parameters: string, body: string): string {
     const name = `f${this.#count++}`;
-    this.functions.push(`function ${name}(${parameters}) { ${body} }`);
+    this.#functions.push(`function ${name}(${parameters}) { ${body} }`);
     return name;
   }
 
   #constant(value: unknown): string {
-    this.constants.push(value);
-    return `constants[${this.constants.length - 1}]`;
+    this.#constants.push(value);
+    return `constants[${this.#constants.length - 1}]`;
   }
 
   /** Statements that write the local `v`: in place if the shape is flat, else by a call. */
-  #write(shape: TypeShape, v: string): string {
+  write(shape: TypeShape, v: string): string {
     if (isLeaf(shape)) return LEAF_WRITES[shape.kind](v);
     if (shape.kind === "custom") return `${this.#constant(shape.serializer)}.write(${v}, out);`;
     return `${this.writer(shape)}(${v}, out);`;
   }
 
-  #read(shape: TypeShape): string {
+  /** The expression that reads a value. */
+  read(shape: TypeShape): string {
     if (isLeaf(shape)) return LEAF_READS[shape.kind];
     if (shape.kind === "custom") return `${this.#constant(shape.serializer)}.read(input)`;
     return `${this.reader(shape)}(input)`;
   }
 
   #writeBody(shape: TypeShape): string {
-    if (isLeaf(shape) || shape.kind === "custom") return this.#write(shape, "v");
+    if (isLeaf(shape) || shape.kind === "custom") return this.write(shape, "v");
     switch (shape.kind) {
       case "enumeration": {
         const numbers = this.#constant(new Map(shape.values.map((value, index) => [value, index])));
@@ -152,27 +162,27 @@ class CodecCode {
       case "array":
         return (
           `if (!Array.isArray(v)) refuse(); const n = v.length; out.writeInt(n);` +
-          `for (let i = 0; i < n; i++) { const e = v[i]; ${this.#write(shape.element, "e")} }`
+          `for (let i = 0; i < n; i++) { const e = v[i]; ${this.write(shape.element, "e")} }`
         );
       case "set":
         return (
           `if (!(v instanceof Set)) refuse(); out.writeInt(v.size);` +
-          `for (const e of v) { ${this.#write(shape.element, "e")} }`
+          `for (const e of v) { ${this.write(shape.element, "e")} }`
         );
       case "map":
         return (
           `if (!(v instanceof Map)) refuse(); out.writeInt(v.size); for (const [k, e] of v) { ` +
-          `${this.#write(shape.key, "k")} out.writeByte(0); ${this.#write(shape.value, "e")} }`
+          `${this.write(shape.key, "k")} out.writeByte(0); ${this.write(shape.value, "e")} }`
         );
       case "optional":
-        return `if (v === undefined) { out.writeByte(0); return; } out.writeByte(1); ${this.#write(shape.of, "v")}`;
+        return `if (v === undefined) { out.writeByte(0); return; } out.writeByte(1); ${this.write(shape.of, "v")}`;
       case "nullable":
-        return `if (v === null) { out.writeByte(0); return; } out.writeByte(1); ${this.#write(shape.of, "v")}`;
+        return `if (v === null) { out.writeByte(0); return; } out.writeByte(1); ${this.write(shape.of, "v")}`;
       case "tuple":
         return (
           `if (!Array.isArray(v) || v.length !== ${shape.fields.length}) refuse();` +
           shape.fields
-            .map((field, i) => `const e${i} = v[${i}]; ${this.#write(field, `e${i}`)}`)
+            .map((field, i) => `const e${i} = v[${i}]; ${this.write(field, `e${i}`)}`)
             .join(" ")
         );
       case "struct":
@@ -185,31 +195,31 @@ class CodecCode {
   }
 
   #readBody(shape: TypeShape): string {
-    if (isLeaf(shape) || shape.kind === "custom") return `return ${this.#read(shape)};`;
+    if (isLeaf(shape) || shape.kind === "custom") return `return ${this.read(shape)};`;
     switch (shape.kind) {
       case "enumeration":
         return `return chosen(${this.#constant(shape.values)}, input);`;
       case "array":
         return (
-          `const n = readSize(input), a = []; for (let i = 0; i < n; i++) a.push(${this.#read(shape.element)}); ` +
+          `const n = readSize(input), a = []; for (let i = 0; i < n; i++) a.push(${this.read(shape.element)}); ` +
           `return a;`
         );
       case "set":
         return (
-          `const s = new Set(); for (let n = readSize(input); n > 0; n--) s.add(${this.#read(shape.element)}); ` +
+          `const s = new Set(); for (let n = readSize(input); n > 0; n--) s.add(${this.read(shape.element)}); ` +
           `return s;`
         );
       case "map":
         return (
-          `const m = new Map(); for (let n = readSize(input); n > 0; n--) { const k = ${this.#read(shape.key)}; ` +
-          `m.set(k, input.readBoolean() ? null : ${this.#read(shape.value)}); } return m;`
+          `const m = new Map(); for (let n = readSize(input); n > 0; n--) { const k = ${this.read(shape.key)}; ` +
+          `m.set(k, input.readBoolean() ? null : ${this.read(shape.value)}); } return m;`
         );
       case "optional":
-        return `return input.readBoolean() ? ${this.#read(shape.of)} : undefined;`;
+        return `return input.readBoolean() ? ${this.read(shape.of)} : undefined;`;
       case "nullable":
-        return `return input.readBoolean() ? ${this.#read(shape.of)} : null;`;
+        return `return input.readBoolean() ? ${this.read(shape.of)} : null;`;
       case "tuple":
-        return `return [${shape.fields.map((field) => this.#read(field)).join(", ")}];`;
+        return `return [${shape.fields.map((field) => this.read(field)).join(", ")}];`;
       case "struct":
         return this.#readStruct(shape, "");
       case "union":
@@ -230,8 +240,8 @@ class CodecCode {
     );
     const writes = fields.map(({ shape }, i) =>
       shape.kind === "optional"
-        ? `if (e${i} !== undefined) { ${this.#write(shape.of, `e${i}`)} }`
-        : this.#write(shape, `e${i}`),
+        ? `if (e${i} !== undefined) { ${this.write(shape.of, `e${i}`)} }`
+        : this.write(shape, `e${i}`),
     );
     const check = `if (typeof v !== "object" || v === null || Array.isArray(v)) refuse();`;
     return [check, ...loads, ...bits, ...writes].join(" ");
@@ -241,10 +251,10 @@ class CodecCode {
   #readStruct({ fields }: StructShape, first: string): string {
     let optionalCount = 0;
     const reads = fields.map(({ name, shape }) => {
-      if (shape.kind !== "optional") return `${JSON.stringify(name)}: ${this.#read(shape)}`;
+      if (shape.kind !== "optional") return `${JSON.stringify(name)}: ${this.read(shape)}`;
       const bit = optionalCount++;
       const isPresent = `(b${bit >> 3} & ${1 << (bit & 7)}) !== 0`;
-      return `${JSON.stringify(name)}: ${isPresent} ? ${this.#read(shape.of)} : undefined`;
+      return `${JSON.stringify(name)}: ${isPresent} ? ${this.read(shape.of)} : undefined`;
     });
     const octetCount = Math.ceil(optionalCount / 8);
     const bits = Array.from(
@@ -257,7 +267,7 @@ class CodecCode {
   #writeTagged({ discriminator, alternatives }: UnionShape): string {
     const cases = alternatives.map(
       ({ tag, shape }, i) =>
-        `case ${JSON.stringify(tag)}: out.writeVarint(${i}); ${this.#write(shape, "v")} return;`,
+        `case ${JSON.stringify(tag)}: out.writeVarint(${i}); ${this.write(shape, "v")} return;`,
     );
     return `switch (v[${JSON.stringify(discriminator)}]) { ${cases.join(" ")} default: refuse(); }`;
   }
@@ -266,8 +276,8 @@ class CodecCode {
     const readers = alternatives.map(({ tag, shape }) => {
       const first = `${JSON.stringify(discriminator)}: ${JSON.stringify(tag)}, `;
       return shape.kind === "struct"
-        ? this.#function("input", this.#readStruct(shape, first))
-        : this.#function("input", `return { ${first} ...${this.#read(shape)} };`);
+        ? this.function("input", this.#readStruct(shape, first))
+        : this.function("input", `return { ${first} ...${this.read(shape)} };`);
     });
     return `return chosen([${readers.join(", ")}], input)(input);`;
   }
@@ -276,7 +286,7 @@ class CodecCode {
     const branches = alternatives.map(({ shape }, i) => {
       const test = isLeaf(shape) ? LEAF_TESTS[shape.kind] : undefined;
       const condition = test === undefined ? `fits(${this.#constant(shape)}, v)` : test("v");
-      return `if (${condition}) { out.writeVarint(${i}); ${this.#write(shape, "v")} }`;
+      return `if (${condition}) { out.writeVarint(${i}); ${this.write(shape, "v")} }`;
     });
     return [...branches, "refuse();"].join(" else ");
   }

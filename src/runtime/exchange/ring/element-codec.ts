@@ -1,13 +1,17 @@
 import { assert, isStreamError, StreamError, unreachable } from "../../../base/index.ts";
 import type { CheckpointOptions } from "../../../checkpoint/index.ts";
-import type { TypeSerializer } from "../../../serde/index.ts";
+import { ColumnSerializer, type TypeSerializer } from "../../../serde/index.ts";
 import { RecordBatch } from "../record-batch.ts";
 import type { ControlElement, StreamElement } from "../stream-element.ts";
 import { DictionaryReader, DictionaryWriter } from "./string-dictionary.ts";
 
 /**
- * Elements as frames of bytes: length (4 bytes), kind, content. Records of a frame share one length; timestamps and hashes stand as whole
- * columns in the machine's own byte order, since both ends are of one process.
+ * Elements as frames of bytes: length of the content, 4 bytes that say nothing, kind, content, and what fills up to 8 bytes. Records of a
+ * frame share one length; timestamps, hashes and numbers stand as whole columns in the machine's own byte order, since both ends are of one
+ * process.
+ *
+ * Shared memory is copied word by word if both sides are aligned, and byte by byte otherwise, eight times as slow: so every frame is a
+ * whole number of words.
  */
 
 /** How the records of a channel become bytes. */
@@ -19,7 +23,12 @@ export interface ChannelCodec {
   readonly edgeName: string;
 }
 
-export const FRAME_HEADER_BYTES = 4;
+export const FRAME_HEADER_BYTES = 8;
+
+/** Bytes that this much content takes up with what fills its last word. */
+export function filledBytes(contentBytes: number): number {
+  return (contentBytes + 7) & ~7;
+}
 
 const KINDS = [
   "records",
@@ -33,13 +42,17 @@ const KINDS = [
 
 /** Encodes the elements of one channel, in order. */
 export class ElementEncoder {
-  readonly #codec: ChannelCodec;
+  readonly #edgeName: string;
+  readonly #values: ColumnSerializer;
+  readonly #keys: KeyColumns | undefined;
   readonly #out = new DictionaryWriter(4096);
   /** Set once a record did not fit: the dictionaries of the two ends may differ from then on. */
   #failure: { readonly error: unknown } | undefined;
 
-  constructor(codec: ChannelCodec) {
-    this.#codec = codec;
+  constructor({ edgeName, type, keyType }: ChannelCodec) {
+    this.#edgeName = edgeName;
+    this.#values = new ColumnSerializer(type);
+    this.#keys = keyType && new KeyColumns(keyType);
   }
 
   /**
@@ -52,9 +65,8 @@ export class ElementEncoder {
     out.writeVarint(length);
     out.writeBytes(bytesOf(timestamps, length));
     try {
-      if (batch.keys !== undefined) this.#keys(batch, out);
-      const { type } = this.#codec;
-      for (let index = 0; index < length; index++) type.write(values[index], out);
+      this.#keys?.write(batch, out);
+      this.#values.write(values, length, out);
     } catch (error) {
       this.#failure = { error: this.#located(error) };
       throw this.#failure.error;
@@ -92,47 +104,42 @@ export class ElementEncoder {
     return this.#end();
   }
 
-  #keys({ keys, hashes, length }: RecordBatch, out: DictionaryWriter): void {
-    const { keyType } = this.#codec;
-    assert(
-      keyType !== undefined && keys !== undefined && hashes !== undefined,
-      "a batch has keys if its edge has",
-    );
-    out.writeBytes(bytesOf(hashes, length));
-    for (let index = 0; index < length; index++) keyType.write(keys[index], out);
-  }
-
   #begin(kind: StreamElement["kind"]): DictionaryWriter {
     if (this.#failure !== undefined) throw this.#failure.error;
     const out = this.#out;
     out.reset();
-    out.writeInt(0);
+    out.skip(FRAME_HEADER_BYTES);
     out.writeByte(KINDS.indexOf(kind));
     return out;
   }
 
   #end(): Uint8Array {
-    this.#out.setInt(0, this.#out.length - FRAME_HEADER_BYTES);
-    return this.#out.view();
+    const out = this.#out;
+    const contentBytes = out.length - FRAME_HEADER_BYTES;
+    out.setInt(0, contentBytes);
+    out.skip(filledBytes(contentBytes) - contentBytes);
+    return out.view();
   }
 
   #located(error: unknown): unknown {
     if (!isStreamError(error, "VALUE_NOT_SERIALIZABLE")) return error;
-    const where = error.details.where ?? `the edge from ${this.#codec.edgeName}`;
+    const where = error.details.where ?? `the edge from ${this.#edgeName}`;
     return new StreamError("VALUE_NOT_SERIALIZABLE", { ...error.details, where }, error.cause);
   }
 }
 
 /** Decodes the frames of one channel, in order. */
 export class ElementDecoder {
-  readonly #codec: ChannelCodec;
+  readonly #values: ColumnSerializer;
+  readonly #keys: KeyColumns | undefined;
   readonly #entries: string[] = [];
   readonly #batchSize: number;
   readonly #pool: RecordBatch[] = [];
 
   /** @param batchSize - Records of a full batch, as the sender has it. */
-  constructor(codec: ChannelCodec, batchSize: number) {
-    this.#codec = codec;
+  constructor({ type, keyType }: ChannelCodec, batchSize: number) {
+    this.#values = new ColumnSerializer(type);
+    this.#keys = keyType && new KeyColumns(keyType);
     this.#batchSize = batchSize;
   }
 
@@ -170,17 +177,11 @@ export class ElementDecoder {
   }
 
   #records(input: DictionaryReader): RecordBatch {
-    const { type, keyType } = this.#codec;
     const length = input.readVarint();
     const batch = this.#newBatch(length);
-    bytesOf(batch.timestamps, length).set(input.viewBytes(length * 8));
-    if (keyType !== undefined) {
-      const keys = batch.keys as unknown[];
-      bytesOf(batch.hashes as Int32Array, length).set(input.viewBytes(length * 4));
-      for (let index = 0; index < length; index++) keys[index] = keyType.read(input);
-    }
-    const { values } = batch;
-    for (let index = 0; index < length; index++) values[index] = type.read(input);
+    input.readInto(bytesOf(batch.timestamps, length));
+    this.#keys?.read(batch, length, input);
+    this.#values.read(batch.values, length, input);
     batch.length = length;
     return batch;
   }
@@ -188,7 +189,32 @@ export class ElementDecoder {
   #newBatch(length: number): RecordBatch {
     const pooled = this.#pool.pop();
     if (pooled !== undefined && pooled.capacity >= length) return pooled;
-    return new RecordBatch(Math.max(length, this.#batchSize), this.#codec.keyType !== undefined);
+    return new RecordBatch(Math.max(length, this.#batchSize), this.#keys !== undefined);
+  }
+}
+
+/** The keys of a batch and their hashes. The hash of an int is the int itself, and does not travel. */
+class KeyColumns {
+  readonly #keys: ColumnSerializer;
+  readonly #isInt: boolean;
+
+  constructor(keyType: TypeSerializer<unknown>) {
+    this.#keys = new ColumnSerializer(keyType);
+    this.#isInt = keyType.keyKind === "int";
+  }
+
+  write({ keys, hashes, length }: RecordBatch, out: DictionaryWriter): void {
+    assert(keys !== undefined && hashes !== undefined, "a batch has keys if its edge has");
+    if (!this.#isInt) out.writeBytes(bytesOf(hashes, length));
+    this.#keys.write(keys, length, out);
+  }
+
+  read({ keys, hashes }: RecordBatch, length: number, input: DictionaryReader): void {
+    assert(keys !== undefined && hashes !== undefined, "a batch has keys if its edge has");
+    if (!this.#isInt) input.readInto(bytesOf(hashes, length));
+    this.#keys.read(keys, length, input);
+    if (this.#isInt)
+      for (let index = 0; index < length; index++) hashes[index] = keys[index] as number;
   }
 }
 

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
-import { present } from "../../../base/index.ts";
-import { Types, type TypeSerializer } from "../../../serde/index.ts";
+import { assert, present } from "../../../base/index.ts";
+import { keyHash, Types, type TypeSerializer } from "../../../serde/index.ts";
 import { LocalChannel } from "../channel.ts";
 import {
   CHANNEL_LAWS,
@@ -21,12 +21,11 @@ function ring(
   capacityBytes: number,
   type: TypeSerializer<unknown> = Types.any(),
   rung: number[] = [],
-  isKeyed = true,
+  key: TypeSerializer<unknown> | null = Types.string() as TypeSerializer<unknown>,
 ): ChannelEnds & { readonly port: SlotPort } {
   const memory = present(allocateRings(3, capacityBytes)[1], "there are three");
   const port = new SlotPort({ ring: (slot) => void rung.push(slot) });
-  const keyType = isKeyed ? (Types.string() as TypeSerializer<unknown>) : undefined;
-  const codec = { type, keyType, edgeName: "a to b" };
+  const codec = { type, keyType: key ?? undefined, edgeName: "a to b" };
   const end = { memory, codec, limits: LIMITS, port };
   return {
     writer: new RingWriter({ ...end, peerSlot: 1 }),
@@ -114,7 +113,7 @@ describe("a ring", () => {
       1 << 16,
       Types.struct({ at: Types.string() }) as TypeSerializer<unknown>,
       [],
-      false,
+      null,
     );
     const bytesOf = (text: string) => {
       const batch = writer.newBatch();
@@ -129,6 +128,64 @@ describe("a ring", () => {
     expect(bytesOf("a text that is long enough")).toMatchObject({
       values: expect.arrayContaining([{ at: "a text that is long enough" }]),
     });
+  });
+
+  test("carries keys of every kind with their hashes, and numbers among text", () => {
+    const Trip = Types.struct({
+      tail: Types.string(),
+      miles: Types.int(),
+      at: Types.timestamp(),
+      note: Types.optional(Types.string()),
+      fuel: Types.double(),
+      isLate: Types.boolean(),
+    });
+    const trips = Array.from({ length: 9 }, (_, index) => ({
+      tail: `N${index % 3}`,
+      miles: index - 4,
+      at: index === 5 ? Number.NEGATIVE_INFINITY : 1.7e12 + index,
+      note: index % 2 === 0 ? undefined : `note ${index % 4}`,
+      fuel: index === 3 ? Number.NaN : index / 8,
+      isLate: index % 3 === 0,
+    }));
+    const keys: readonly (readonly [
+      TypeSerializer<unknown>,
+      (trip: (typeof trips)[0]) => unknown,
+    ])[] = [
+      [Types.int() as TypeSerializer<unknown>, ({ miles }) => miles],
+      [Types.string() as TypeSerializer<unknown>, ({ tail }) => tail],
+      [
+        Types.tuple(Types.string(), Types.int()) as TypeSerializer<unknown>,
+        ({ tail, miles }) => [tail, miles],
+      ],
+    ];
+    for (const [keyType, select] of keys) {
+      const { writer, reader } = ring(1024, Trip as TypeSerializer<unknown>, [], keyType);
+      const taken: unknown[] = [];
+      const sent = trips.map((trip) => {
+        const key = select(trip);
+        return { trip, key, hash: keyHash(key, keyType.keyKind), at: trip.at };
+      });
+      for (const { trip, key, hash, at } of sent) {
+        const batch = writer.newBatch();
+        batch.length = 1;
+        batch.values[0] = trip;
+        batch.timestamps[0] = at;
+        present(batch.keys, "the edge is keyed")[0] = key;
+        present(batch.hashes, "the edge is keyed")[0] = hash;
+        writer.sendBatch(batch);
+        const element = reader.peek();
+        assert(element?.kind === "records", "a batch comes");
+        taken.push({
+          trip: element.values[0],
+          key: element.keys?.[0],
+          hash: element.hashes?.[0],
+          at: element.timestamps[0],
+        });
+        reader.drop();
+        reader.recycle(element);
+      }
+      expect(taken).toEqual(sent);
+    }
   });
 
   test("rings at the receiver when something comes, and at the sender once half of it is free again", () => {

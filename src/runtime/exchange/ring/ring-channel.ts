@@ -7,6 +7,7 @@ import {
   type ChannelCodec,
   ElementDecoder,
   ElementEncoder,
+  filledBytes,
   FRAME_HEADER_BYTES,
 } from "./element-codec.ts";
 import { RingConsumer, type RingMemory, RingProducer } from "./shared-ring.ts";
@@ -229,10 +230,10 @@ export class RingReader implements ChannelReader {
       const [a = 0, b = 0, c = 0, d = 0] = this.#frame;
       this.#contentBytes = (a << 24) | (b << 16) | (c << 8) | d;
       this.#have = 0;
-      this.#fit(this.#contentBytes);
+      this.#fit(filledBytes(this.#contentBytes));
     }
     const contentBytes = this.#contentBytes;
-    if (!this.#fill(contentBytes)) return undefined;
+    if (!this.#fill(filledBytes(contentBytes))) return undefined;
     this.#have = 0;
     this.#contentBytes = undefined;
     return contentBytes;

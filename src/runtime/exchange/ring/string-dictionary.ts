@@ -4,8 +4,8 @@ import { ByteReader, ByteWriter } from "../../../base/index.ts";
  * Text in a channel goes over once and is a number after that; the receiver hands out the same string, so that nothing is allocated.
  *
  * @remarks
- * Before each string stands 0 (the text follows), 1 (the text follows and becomes the next entry), or 2 + the number of its entry. Both
- * ends begin anew at each barrier, so that no frame depends on what was sent before the last one.
+ * Each string has a number, before the text or among other numbers: 0 (the text follows), 1 (the text follows and becomes the next entry),
+ * or 2 + the number of its entry. Both ends begin anew at each barrier, so that no frame depends on what was sent before the last one.
  */
 
 const RAW = 0;
@@ -33,21 +33,31 @@ export class DictionaryWriter extends ByteWriter {
   }
 
   override writeString(text: string): void {
-    if (!this.#isUseful || text.length > MAX_LENGTH) {
-      this.writeByte(RAW);
-      return super.writeString(text);
-    }
+    const number = this.#numberOf(text);
+    this.writeVarint(number);
+    if (number < FIRST_ENTRY) super.writeString(text);
+  }
+
+  override writeText(text: string): number {
+    const number = this.#numberOf(text);
+    if (number < FIRST_ENTRY) super.writeString(text);
+    return number;
+  }
+
+  #numberOf(text: string): number {
+    if (!this.#isUseful || text.length > MAX_LENGTH) return RAW;
     const number = this.#numbers.get(text);
-    if (number !== undefined) {
-      this.#hits++;
-      return this.writeVarint(number + FIRST_ENTRY);
-    }
-    const size = this.#numbers.size;
+    if (number === undefined) return this.#enter(text);
+    this.#hits++;
+    return number;
+  }
+
+  #enter(text: string): number {
+    const { size } = this.#numbers;
     if (size === TRIAL_ENTRIES && this.#hits < size >> 2) this.#isUseful = false;
-    const isEntered = this.#isUseful && size < MAX_ENTRIES;
-    if (isEntered) this.#numbers.set(text, size);
-    this.writeByte(isEntered ? NEW_ENTRY : RAW);
-    super.writeString(text);
+    if (!this.#isUseful || size >= MAX_ENTRIES) return RAW;
+    this.#numbers.set(text, size + FIRST_ENTRY);
+    return NEW_ENTRY;
   }
 }
 
@@ -62,20 +72,18 @@ export class DictionaryReader extends ByteReader {
   }
 
   override readString(): string {
-    const mark = this.readVarint();
-    if (mark >= FIRST_ENTRY) return this.#entries[mark - FIRST_ENTRY] as string;
+    return this.readText(this.readVarint());
+  }
+
+  override readText(number: number): string {
+    if (number >= FIRST_ENTRY) return this.#entries[number - FIRST_ENTRY] as string;
     const text = super.readString();
-    if (mark === NEW_ENTRY) this.#entries.push(text);
+    if (number === NEW_ENTRY) this.#entries.push(text);
     return text;
   }
 
   /** A copy, for the memory below is used again. */
   override readBytes(count: number): Uint8Array {
     return super.readBytes(count).slice();
-  }
-
-  /** As {@link readBytes}, without the copy. */
-  viewBytes(count: number): Uint8Array {
-    return super.readBytes(count);
   }
 }
