@@ -271,6 +271,20 @@ test.each(samples)(
   },
 );
 
+test("longs that only Flink could write come back among others, and -0 as 0", () => {
+  const type = Types.struct({ at: Types.long(), id: Types.int() });
+  const values: unknown[] = [2n ** 60n, -0, 2 ** 53 - 1, -(2n ** 63n), 7].map((at, id) => ({
+    at,
+    id,
+  }));
+  const out = new ByteWriter();
+  new ColumnSerializer(type as TypeSerializer<unknown>).write(values, values.length, out);
+  const read: unknown[] = [];
+  const input = new ByteReader(out.toBytes());
+  new ColumnSerializer(type as TypeSerializer<unknown>).read(read, values.length, input);
+  expect(read).toStrictEqual(values.with(1, { at: 0, id: 1 }));
+});
+
 test.each(samples.filter(({ name }) => !name.startsWith("custom")))(
   "many values of $name at once are refused for the same value with the same words as one is",
   ({ serializer, values }) => {
