@@ -473,16 +473,16 @@ test("a task whose operator waits for an answer from outside is busy, and what c
     name: "patient",
     writerStateSerializer: undefined,
     committableSerializer: undefined,
-    createWriter({ available, platform }) {
+    createWriter(context) {
       let isWaiting = false;
       return {
         isAvailable: () => !isWaiting,
         write() {
           if (isWaiting) return;
           isWaiting = true;
-          platform.after(20, () => {
+          context.platform.after(20, () => {
             isWaiting = false;
-            available();
+            context.available();
           });
         },
         prepareCommit: () => ({ committables: [], durable: undefined }),
