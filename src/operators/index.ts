@@ -1,3 +1,7 @@
+export { type HistogramStatistics, QUANTILES } from "./metrics/histogram-window.ts";
+export type { Counter, GaugeValue, Histogram, Meter, MetricGroup } from "./metrics/metric-group.ts";
+export type { MetricPlace, RegisteredMetrics } from "./metrics/metric-registry.ts";
+export { OperatorMeters } from "./metrics/operator-meters.ts";
 export type {
   Input,
   OneInputOperator,

@@ -1,5 +1,6 @@
 import type { FileSystem, Logger, Platform } from "../base/index.ts";
 import type { KeyedStateStore, OperatorStateStore, ProcessingTimeService } from "../state/index.ts";
+import type { MetricGroup } from "./metrics/metric-group.ts";
 import type { OutputTag } from "./output-tag.ts";
 
 /**
@@ -33,15 +34,11 @@ export interface Input<IN> {
 /** Where an operator sends what it emits. */
 export type Output<OUT> = Input<OUT>;
 
-/** Counters of one operator, under Flink's names. */
-export interface OperatorMetrics {
+/** Metrics of one operator, under Flink's names, and those of the user's functions. */
+export interface OperatorMetrics extends MetricGroup {
   numRecordsIn: number;
   numRecordsOut: number;
   numLateRecordsDropped: number;
-  /** A user's counter, made on first use. */
-  counter(name: string): { count: number };
-  /** A user's gauge. */
-  gauge(name: string, read: () => number): void;
 }
 
 /** What an operator can reach. Everything that is not a function of its inputs comes through here. */

@@ -10,7 +10,7 @@ import {
   type TaskTimeline,
 } from "../runtime/index.ts";
 import { jobMetrics } from "./metrics/job-metrics.ts";
-import type { Metric } from "./metrics/metric.ts";
+import type { Metric, ValueMetric } from "./metrics/metric.ts";
 import { operatorMetrics, taskMetrics, type TaskMetricsParts } from "./metrics/task-metrics.ts";
 import { TaskRates } from "./metrics/task-rates.ts";
 
@@ -91,7 +91,7 @@ export class ServedJob {
       .map((timeline) => ({ timeline, metrics: this.#metricsOf(timeline) }));
   }
 
-  jobMetrics(): readonly Metric[] {
+  jobMetrics(): readonly ValueMetric[] {
     return jobMetrics({
       status: this.status,
       record: this.record,
@@ -103,7 +103,7 @@ export class ServedJob {
 
   /** A task's metrics and those of its operators; empty before it runs. */
   taskMetrics({ timeline, metrics }: ServedTask): {
-    readonly own: readonly Metric[];
+    readonly own: readonly ValueMetric[];
     readonly operators: readonly {
       readonly id: string;
       readonly name: string;

@@ -11,7 +11,7 @@ import {
   type Operator,
   type OperatorContext,
   type OperatorFactory,
-  type OperatorMetrics,
+  OperatorMeters,
   type Output,
   type OutputTag,
   type TwoInputOperator,
@@ -65,26 +65,11 @@ export type HarnessOutput<OUT> = { readonly subtask: number } & (
   | { readonly kind: "status"; readonly status: WatermarkStatus }
 );
 
-class HarnessMetrics implements OperatorMetrics {
-  numRecordsIn = 0;
-  numRecordsOut = 0;
-  numLateRecordsDropped = 0;
-  readonly counters: Map<string, { count: number }> = new Map();
-
-  counter(name: string): { count: number } {
-    const counter = this.counters.get(name) ?? { count: 0 };
-    this.counters.set(name, counter);
-    return counter;
-  }
-
-  gauge(): void {}
-}
-
 interface Subtask {
   readonly operator: Operator;
   readonly keyed: KeyedStateBackend | undefined;
   readonly operatorState: OperatorStateBackend;
-  readonly metrics: HarnessMetrics;
+  readonly metrics: OperatorMeters;
   readonly watermarks: InputsWatermark | undefined;
   readonly actions: (() => void)[];
 }
@@ -300,7 +285,7 @@ export class OperatorHarness<OUT> {
     for (const { states, stream } of operatorStates) {
       if (stream.kind === "bytes") operatorState.restore({ states, bytes: stream.data });
     }
-    const metrics = new HarnessMetrics();
+    const metrics = new OperatorMeters();
     const actions: (() => void)[] = [];
     const context = this.#context(index, snapshot, { keyed, operatorState, metrics, actions });
     const output = this.#collect(index, undefined) as Output<OUT>;

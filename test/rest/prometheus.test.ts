@@ -39,7 +39,14 @@ const WANTED = [
   "flink_taskmanager_job_task_operator_currentOutputWatermark",
   "flink_taskmanager_job_task_operator_numRecordsIn",
   "flink_taskmanager_job_task_operator_numRecordsOut",
+  "flink_taskmanager_job_task_numBytesIn",
+  "flink_taskmanager_job_task_numBytesInRemote",
+  "flink_taskmanager_job_task_numBytesOut",
+  "flink_taskmanager_job_task_operator_shop_amounts",
   "flink_taskmanager_job_task_operator_shop_calls",
+  "flink_taskmanager_job_task_operator_shop_latest",
+  "flink_taskmanager_job_task_operator_shop_rate",
+  "flink_taskmanager_job_task_operator_shop_tier_hits",
 ];
 
 describe("what Prometheus scrapes", () => {
@@ -80,6 +87,17 @@ describe("what Prometheus scrapes", () => {
       .filter(([name, family]) => about(family) !== about(recorded.get(name) ?? family))
       .map(([name]) => name);
     expect(different).toEqual([]);
+  });
+
+  test("has a histogram as Flink's summary", () => {
+    const about = (families: ReadonlyMap<string, PrometheusFamily>): readonly string[] => {
+      const name = "flink_taskmanager_job_task_operator_shop_amounts";
+      const samples = families.get(name)?.samples ?? [];
+      const lines = samples.map((sample) => `${sample.name} ${sample.labels.get("quantile")}`);
+      return [...new Set(lines)].toSorted();
+    };
+    expect(about(recorded)).toHaveLength(7);
+    expect(about(ours)).toEqual(about(recorded));
   });
 
   test("has Flink's labels, with the same names of tasks and operators", () => {

@@ -1,11 +1,14 @@
 import {
   type Collector,
+  type Counter,
   defineJob,
   type FunctionSnapshotContext,
   generatorSource,
+  type Histogram,
   type JobDefinition,
   type KeyedProcessContext,
   type KeyedProcessFunction,
+  type Meter,
   type ProcessContext,
   type ProcessFunction,
   type RuntimeContext,
@@ -39,21 +42,34 @@ class FailingOnce implements ProcessFunction<number, number> {
 
 class Counts implements KeyedProcessFunction<number, number, number> {
   private count: ValueState<number> | undefined = undefined;
-  private calls = { count: 0 };
+  private calls: Counter | undefined = undefined;
+  private gold: Counter | undefined = undefined;
+  private rate: Meter | undefined = undefined;
+  private amounts: Histogram | undefined = undefined;
+  private latest = 0;
 
   open(context: RuntimeContext): void {
     this.count = context.getState(COUNT);
-    this.calls = context.metrics.counter("shop.calls");
+    const shop = context.metrics.addGroup("shop");
+    this.calls = shop.counter("calls");
+    this.rate = shop.meter("rate");
+    this.amounts = shop.histogram("amounts");
+    shop.gauge("latest", () => this.latest);
+    this.gold = shop.addGroup("tier", "gold").counter("hits");
   }
 
   processElement(
-    _value: number,
+    value: number,
     _context: KeyedProcessContext<number>,
     out: Collector<number>,
   ): void {
     const now = (this.count?.value() ?? 0) + 1;
     this.count?.update(now);
-    this.calls.count++;
+    this.calls?.inc();
+    this.gold?.inc();
+    this.rate?.markEvent();
+    this.amounts?.update(value % 100);
+    this.latest = value;
     out.collect(now);
   }
 }

@@ -119,6 +119,18 @@ describe("REST answers are those of a real Flink", () => {
       expect(differences(ours, flinks, ids)).toEqual(allowed?.lines ?? []);
     },
   );
+
+  test("metrics of the user's functions have Flink's names", () => {
+    const named = ({ body }: Answer): readonly string[] =>
+      (body as readonly { readonly id: string }[])
+        .map(({ id }) => id)
+        .filter((id) => id.includes(".counts.shop."))
+        .toSorted();
+    const ours = answers.get("vertex-metrics");
+    const wanted = named(recordedOf("vertex-metrics"));
+    expect(wanted).toContain("0.counts.shop.amounts_p999");
+    expect(ours && named(ours)).toEqual(wanted);
+  });
 });
 
 interface Checkpoints {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
 import { nodePlatform, silentLogger } from "../../base/index.ts";
-import type { SinkContext, SinkWriter } from "../../operators/index.ts";
+import { OperatorMeters, type SinkContext, type SinkWriter } from "../../operators/index.ts";
 import { Types } from "../../serde/index.ts";
 import { csv } from "../format/csv.ts";
 import { text } from "../format/text.ts";
@@ -34,13 +34,7 @@ function contextOf(overrides: Partial<SinkContext> = {}): SinkContext {
     platform,
     files: platform.files,
     log: silentLogger,
-    metrics: {
-      numRecordsIn: 0,
-      numRecordsOut: 0,
-      numLateRecordsDropped: 0,
-      counter: () => ({ count: 0 }),
-      gauge() {},
-    },
+    metrics: new OperatorMeters(),
     available() {},
     fail: (error) => void failures.push(error),
     ...overrides,

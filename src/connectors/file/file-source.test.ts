@@ -14,6 +14,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
 import { nodePlatform, silentLogger, type FileSystem } from "../../base/index.ts";
 import {
+  OperatorMeters,
   outputTag,
   type ReaderOutput,
   type ReaderStatus,
@@ -42,7 +43,7 @@ class Drive<T> {
   readonly records: T[] = [];
   readonly side: unknown[] = [];
   readonly reader: SourceReader<T, FileSplit>;
-  readonly skipped = { count: 0 };
+  readonly metrics = new OperatorMeters();
   #failure: unknown;
   #wake: () => void = () => {};
   readonly #output: ReaderOutput<T> = {
@@ -64,13 +65,7 @@ class Drive<T> {
       platform: nodePlatform(),
       files: fileSystem,
       log: silentLogger,
-      metrics: {
-        numRecordsIn: 0,
-        numRecordsOut: 0,
-        numLateRecordsDropped: 0,
-        counter: () => this.skipped,
-        gauge() {},
-      },
+      metrics: this.metrics,
       sendSplitRequest() {},
       available: () => this.#wake(),
       fail: (error) => {
@@ -218,7 +213,7 @@ describe("what cannot be read", () => {
   test("is left out and counted if the user says so", async () => {
     const drive = new Drive(ndjson(), { onBadRecord: "skip" });
     expect(await drive.read(await file("a", content))).toEqual([{ a: 1 }, { a: 2 }]);
-    expect(drive.skipped.count).toBe(2);
+    expect(drive.metrics.counter("numBadRecords").count).toBe(2);
   });
 
   test("goes to a side output if the user says so", async () => {

@@ -35,6 +35,7 @@ export interface RuntimeContext extends KeyedStateAccess {
   readonly maxParallelism: number;
   /** 0 at the first start; one more after each restart. */
   readonly attempt: number;
+  /** The operator's metrics; those of the function go in here, too. Flink calls it the metric group. */
   readonly metrics: OperatorMetrics;
   readonly log: Logger;
 }

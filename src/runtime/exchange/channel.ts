@@ -20,6 +20,15 @@ export interface ChannelWriter {
   isEndOfDataTaken(): boolean;
   /** Set if the receiver may be driven directly. */
   readonly gate: DirectGate | undefined;
+  /** What has gone in; undefined where elements go by reference. */
+  readonly traffic?: ChannelTraffic;
+}
+
+/** What has gone through one end of a channel as bytes. */
+export interface ChannelTraffic {
+  readonly bytes: number;
+  /** Frames: a batch of records is one, and so is a barrier. */
+  readonly buffers: number;
 }
 
 /** The receiving end of a channel: what a task's input reads. */
@@ -47,6 +56,8 @@ export interface ChannelReader {
   overtake?(checkpointId: number): readonly StreamElement[];
   /** Set if the receiver may be driven directly. */
   readonly gate: DirectGate | undefined;
+  /** What has come out; undefined where elements go by reference. */
+  readonly traffic?: ChannelTraffic;
 }
 
 /** How much a channel holds. */

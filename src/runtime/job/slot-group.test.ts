@@ -56,6 +56,8 @@ interface Run {
   readonly output: readonly string[];
   readonly restarts: number;
   readonly slots: readonly LocalSlot[];
+  /** Bytes that all tasks have read and written. */
+  readonly bytes: { readonly in: number; readonly out: number };
 }
 
 /** Runs a job of some words through whatever `spread` does, windowed counts behind it. */
@@ -115,7 +117,12 @@ async function run(
   };
   look();
   const { restarts } = await drive(machine.platform, job.result);
-  return { output: sink.records.toSorted(), restarts, slots };
+  const tasks = job.master.taskMetrics();
+  const bytes = {
+    in: tasks.reduce((sum, { numBytesIn }) => sum + numBytesIn, 0),
+    out: tasks.reduce((sum, { numBytesOut }) => sum + numBytesOut, 0),
+  };
+  return { output: sink.records.toSorted(), restarts, slots, bytes };
 }
 
 const PARTITIONERS: Readonly<Record<string, (words: Words) => Words>> = {
@@ -134,6 +141,14 @@ const PARTITIONERS: Readonly<Record<string, (words: Words) => Words>> = {
 };
 
 describe("a job in several slots", () => {
+  test("counts the bytes between its slots, at both ends, and none within one", async () => {
+    const spread = (words: Words): Words => words.rebalance();
+    expect((await run(spread, 1)).bytes).toEqual({ in: 0, out: 0 });
+    const { bytes } = await run(spread, 2);
+    expect(bytes.out).toBeGreaterThan(10_000);
+    expect(bytes.in).toBe(bytes.out);
+  });
+
   for (const [name, spread] of Object.entries(PARTITIONERS)) {
     test(`gives the same on 2, 3 and 4 slots as on one: ${name}`, async () => {
       const one = await run(spread, 1);

@@ -1,17 +1,17 @@
 import { importModuleInstance, present } from "../../base/index.ts";
 import type { ChainedOperator, JobVertex } from "../../graph/index.ts";
-import type {
-  OneInputOperator,
-  Operator,
-  OperatorFactory,
-  Output,
-  OutputTag,
+import {
+  type OneInputOperator,
+  type Operator,
+  type OperatorFactory,
+  OperatorMeters,
+  type Output,
+  type OutputTag,
 } from "../../operators/index.ts";
 import type { KeyedStateBackend, OperatorStateBackend } from "../../state/index.ts";
 import type { FanOutModule } from "../exchange/fan-out.ts";
 import * as sharedFanOut from "../exchange/fan-out.ts";
 import type { RecordOutput } from "../exchange/record-output.ts";
-import { OperatorMeters } from "./operator-metrics.ts";
 import { type TaskFacts, TaskOperatorContext } from "./task-operator-context.ts";
 
 /**
@@ -102,7 +102,7 @@ function makeLink(
   const context = new TaskOperatorContext(facts, {
     operatorName: spec.name,
     operatorId: spec.id,
-    metrics: new OperatorMeters(),
+    metrics: new OperatorMeters((text) => facts.log.log("WARN", `${spec.name}: ${text}`)),
     keyed: state.keyed,
     operatorState: state.operatorState,
     sideOutput: (tag) => sideOutputOf(targets, tag, fanOut),

@@ -6,14 +6,14 @@ import type {
 } from "../../checkpoint/index.ts";
 import { assert } from "../../base/index.ts";
 import type { UnalignedInput } from "../channel-state/unaligned-input.ts";
-import type { ChannelWriter } from "../exchange/channel.ts";
+import type { ChannelReader, ChannelWriter } from "../exchange/channel.ts";
 import type { FlowControl } from "../exchange/flow-control.ts";
 import type { RecordOutput } from "../exchange/record-output.ts";
 import type { Head } from "./input-head.ts";
 import type { OperatorMetricsSnapshot } from "./operator-metrics.ts";
 import type { ChainLink } from "./operator-chain.ts";
 import type { SubtaskCheckpoints } from "./subtask-checkpoint.ts";
-import type { TaskMetricsSnapshot } from "./task-metrics.ts";
+import { type TaskMetricsSnapshot, trafficCounts } from "./task-metrics.ts";
 import type { TaskTimesSnapshot } from "./task-times.ts";
 import type { SourceEvent } from "../slot/task-messages.ts";
 
@@ -33,6 +33,7 @@ export interface TaskBodyParts {
   readonly unaligned: UnalignedInput | undefined;
   readonly flow: FlowControl;
   readonly nowMs: () => number;
+  readonly readers: readonly Pick<ChannelReader, "traffic">[];
   /** Records that wait in the input channels. */
   readonly queuedRecords: () => number;
   /** Bytes of records processed while the present checkpoint was aligned. */
@@ -173,6 +174,8 @@ export class TaskBody {
       task,
       numRecordsIn: operators[0]?.numRecordsIn ?? 0,
       numRecordsOut: this.outputs.reduce((sum, { recordCount }) => sum + recordCount, 0),
+      ...trafficCounts(this.writers, "Out"),
+      ...trafficCounts(this.#parts.readers, "In"),
       queuedRecordsCount: this.#parts.queuedRecords(),
       times,
       watermark: this.watermark,
@@ -188,8 +191,7 @@ export class TaskBody {
       numRecordsIn: metrics.numRecordsIn,
       numRecordsOut: metrics.numRecordsOut,
       numLateRecordsDropped: metrics.numLateRecordsDropped,
-      counters: metrics.counterValues(),
-      gauges: metrics.gaugeValues(),
+      ...metrics.registered(),
     }));
   }
 

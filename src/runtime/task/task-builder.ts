@@ -186,6 +186,7 @@ async function assemble(
     unaligned,
     flow: surroundings.flow,
     nowMs: () => environment.platform.nowMs(),
+    readers: input.channels.map(({ reader }) => reader),
     queuedRecords: () => input.queuedRecords(),
     takeAlignedBytes: () => 0,
   });

@@ -1,11 +1,10 @@
 import type { FileSystem, Logger, Platform } from "../../base/index.ts";
-import type { OperatorContext, Output, OutputTag } from "../../operators/index.ts";
+import type { OperatorContext, OperatorMeters, Output, OutputTag } from "../../operators/index.ts";
 import type {
   KeyedStateStore,
   OperatorStateStore,
   ProcessingTimeService,
 } from "../../state/index.ts";
-import type { OperatorMeters } from "./operator-metrics.ts";
 
 /** What a task knows that all of its operators may know. */
 export interface TaskFacts {

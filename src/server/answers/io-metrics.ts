@@ -23,9 +23,9 @@ export function ioMetrics(tasks: readonly (TaskMetricsSnapshot | undefined)[]): 
   const sum = (of: (task: TaskMetricsSnapshot) => number): number =>
     Math.round(begun.reduce((total, task) => total + of(task), 0));
   return {
-    "read-bytes": 0,
+    "read-bytes": sum(({ numBytesIn }) => numBytesIn),
     "read-bytes-complete": isComplete,
-    "write-bytes": 0,
+    "write-bytes": sum(({ numBytesOut }) => numBytesOut),
     "write-bytes-complete": isComplete,
     "read-records": sum(({ numRecordsIn }) => numRecordsIn),
     "read-records-complete": isComplete,

@@ -1,7 +1,7 @@
 import type { CheckpointStatistics } from "../../checkpoint/index.ts";
 import { checkpointSizes, endToEndDurationMs } from "../../checkpoint/index.ts";
 import type { JobRecord, JobStatus } from "../../runtime/index.ts";
-import type { Metric } from "./metric.ts";
+import type { ValueMetric } from "./metric.ts";
 
 /** What the metrics of a job are made of. */
 export interface JobMetricsParts {
@@ -13,7 +13,7 @@ export interface JobMetricsParts {
 }
 
 /** A job's metrics, under Flink's names. */
-export function jobMetrics(parts: JobMetricsParts): readonly Metric[] {
+export function jobMetrics(parts: JobMetricsParts): readonly ValueMetric[] {
   const { statistics, restartCount } = parts;
   const { counts, latestCompleted, latestSavepoint, latestRestored } = statistics;
   const latest = [latestCompleted, latestSavepoint]
@@ -44,7 +44,7 @@ export function jobMetrics(parts: JobMetricsParts): readonly Metric[] {
   ];
 }
 
-function timeMetrics({ status, record, nowMs }: JobMetricsParts): readonly Metric[] {
+function timeMetrics({ status, record, nowMs }: JobMetricsParts): readonly ValueMetric[] {
   const since = (wanted: JobStatus): number =>
     status === wanted ? nowMs - (record.enteredAtMs.get(wanted) ?? nowMs) : 0;
   const tasks = record.timelines;

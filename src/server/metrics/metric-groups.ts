@@ -1,13 +1,16 @@
 import { slotCount, WORKER_ID } from "../answers/worker-answers.ts";
 import type { ServedJob, ServedTask } from "../served-job.ts";
 import type { ServerContext } from "../server-context.ts";
-import type { Metric, MetricGroup } from "./metric.ts";
+import type { MetricGroup, ValueMetric } from "./metric.ts";
 
 /** Where everything runs. */
 const HOST = "localhost";
 
 /** The JobManager's own metrics. */
-export function clusterMetrics({ registry, processMetrics }: ServerContext): readonly Metric[] {
+export function clusterMetrics({
+  registry,
+  processMetrics,
+}: ServerContext): readonly ValueMetric[] {
   return [
     { name: "numRegisteredTaskManagers", value: 1 },
     { name: "numRunningJobs", value: registry.jobs.filter(({ isOver }) => !isOver).length },

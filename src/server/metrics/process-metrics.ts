@@ -2,7 +2,7 @@ import { cpus } from "node:os";
 import { getHeapStatistics } from "node:v8";
 
 import type { Platform } from "../../base/index.ts";
-import type { Metric } from "./metric.ts";
+import type { ValueMetric } from "./metric.ts";
 
 /** Load is measured over so long at least. */
 const LOAD_WINDOW_MS = 1_000;
@@ -20,7 +20,7 @@ export class ProcessMetrics {
     this.#before = { atMs: platform.monotonicMs(), cpuMs: cpuMs() };
   }
 
-  read(): readonly Metric[] {
+  read(): readonly ValueMetric[] {
     const { heapUsed, heapTotal, external, rss } = process.memoryUsage();
     const heapMax = getHeapStatistics().heap_size_limit;
     return [

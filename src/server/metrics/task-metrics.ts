@@ -6,7 +6,7 @@ import type {
   TaskMetricsSnapshot,
   TaskTimeline,
 } from "../../runtime/index.ts";
-import type { Metric } from "./metric.ts";
+import type { Metric, ValueMetric } from "./metric.ts";
 import type { TaskRates } from "./task-rates.ts";
 
 /** What the metrics of one task are made of. */
@@ -19,8 +19,8 @@ export interface TaskMetricsParts {
   readonly latestCheckpoint: CheckpointRecord | undefined;
 }
 
-/** A task's own metrics, under Flink's names. Records go by reference within a thread, so that no bytes are counted there. */
-export function taskMetrics(parts: TaskMetricsParts): readonly Metric[] {
+/** A task's own metrics, under Flink's names. */
+export function taskMetrics(parts: TaskMetricsParts): readonly ValueMetric[] {
   const { task, rates, vertex } = parts;
   const isSource = vertex.operators[0]?.logic.kind === "source";
   const perSecond = (name: Parameters<TaskRates["ofTask"]>[1]): number => rates.ofTask(task, name);
@@ -30,10 +30,7 @@ export function taskMetrics(parts: TaskMetricsParts): readonly Metric[] {
     { name: "numRecordsInPerSecond", value: perSecond("numRecordsIn") },
     { name: "numRecordsOut", value: task.numRecordsOut },
     { name: "numRecordsOutPerSecond", value: perSecond("numRecordsOut") },
-    { name: "numBytesIn", value: 0 },
-    { name: "numBytesInPerSecond", value: 0 },
-    { name: "numBytesOut", value: 0 },
-    { name: "numBytesOutPerSecond", value: 0 },
+    ...trafficMetrics(task, perSecond),
     { name: "busyTimeMsPerSecond", value: Math.round(perSecond("busyMs")) },
     { name: "idleTimeMsPerSecond", value: Math.round(perSecond("idleMs")) },
     { name: "backPressuredTimeMsPerSecond", value: Math.round(perSecond("backPressuredMs")) },
@@ -69,10 +66,54 @@ export function operatorMetrics(
     ...(isSource ? [] : [watermarkMetric("currentInputWatermark", input)]),
     watermarkMetric("currentOutputWatermark", output),
     { name: "numLateRecordsDropped", value: numLateRecordsDropped },
-    ...Object.entries(operator.counters).map(([name, value]) => ({ name, value })),
-    ...Object.entries(operator.gauges)
+    ...registeredMetrics(operator, (name) => rates.ofMeter(task, operatorId, name)),
+  ];
+}
+
+/** What the operator and the user's functions have registered. */
+function registeredMetrics(
+  operator: OperatorMetricsSnapshot,
+  rateOf: (meter: string) => number,
+): readonly Metric[] {
+  const { counters, gauges, meters, histograms, places } = operator;
+  const place = (name: string) => (name in places ? { place: places[name] } : {});
+  return [
+    ...Object.entries(counters).map(([name, value]) => ({ name, value, ...place(name) })),
+    ...Object.entries(gauges)
       .filter(([name]) => name !== "currentOutputWatermark")
-      .map(([name, value]) => ({ name, value })),
+      .map(([name, value]) => ({ name, value, ...place(name) })),
+    ...Object.keys(meters).map((name) => ({ name, value: rateOf(name), ...place(name) })),
+    ...Object.entries(histograms).map(([name, histogram]) => ({
+      name,
+      histogram,
+      ...place(name),
+    })),
+  ];
+}
+
+/**
+ * Bytes between tasks. Each thread is a TaskManager, so that what goes between threads is remote; records of one thread go by reference, and
+ * no bytes of them are counted.
+ */
+function trafficMetrics(
+  { numBytesIn, numBytesOut, numBuffersIn, numBuffersOut }: TaskMetricsSnapshot,
+  perSecond: (name: Parameters<TaskRates["ofTask"]>[1]) => number,
+): readonly ValueMetric[] {
+  return [
+    { name: "numBytesIn", value: numBytesIn },
+    { name: "numBytesInPerSecond", value: perSecond("numBytesIn") },
+    { name: "numBytesOut", value: numBytesOut },
+    { name: "numBytesOutPerSecond", value: perSecond("numBytesOut") },
+    { name: "numBytesInLocal", value: 0 },
+    { name: "numBytesInLocalPerSecond", value: 0 },
+    { name: "numBytesInRemote", value: numBytesIn },
+    { name: "numBytesInRemotePerSecond", value: perSecond("numBytesIn") },
+    { name: "numBuffersInLocal", value: 0 },
+    { name: "numBuffersInLocalPerSecond", value: 0 },
+    { name: "numBuffersInRemote", value: numBuffersIn },
+    { name: "numBuffersInRemotePerSecond", value: perSecond("numBuffersIn") },
+    { name: "numBuffersOut", value: numBuffersOut },
+    { name: "numBuffersOutPerSecond", value: perSecond("numBuffersOut") },
   ];
 }
 
@@ -81,7 +122,7 @@ export function watermarkText(watermark: number | undefined): string {
   return timestampToLong(watermark ?? MIN_TIMESTAMP).toString();
 }
 
-function watermarkMetric(name: string, watermark: number | undefined): Metric {
+function watermarkMetric(name: string, watermark: number | undefined): ValueMetric {
   const value = watermark ?? MIN_TIMESTAMP;
   const isFinite = value > MIN_TIMESTAMP && value < MAX_TIMESTAMP;
   return { name, value: isFinite ? value : watermarkText(value) };
@@ -91,7 +132,7 @@ function watermarkMetric(name: string, watermark: number | undefined): Metric {
 function outputWatermark(task: TaskMetricsSnapshot, index: number): number | undefined {
   for (let at = index; at >= 0; at--) {
     const own = task.operators[at]?.gauges["currentOutputWatermark"];
-    if (own !== undefined) return own;
+    if (typeof own === "number") return own;
   }
   return task.watermark;
 }
@@ -105,7 +146,7 @@ function initializationMs(timeline: TaskTimeline | undefined): number {
 function checkpointMetrics(
   subtask: SubtaskRecord | undefined,
   isSource: boolean,
-): readonly Metric[] {
+): readonly ValueMetric[] {
   const nanos = (durationMs: number | null | undefined): number =>
     Math.round((durationMs ?? 0) * 1_000_000);
   return [

@@ -11,6 +11,9 @@ interface Sample {
 /** Rates are means over at most so long. Flink takes a minute; a shorter time shows sooner what changes. */
 const WINDOW_MS = 10_000;
 
+/** Before the names of meters, so that they are none of an operator's own. */
+const METER = "meter/";
+
 /** Remembers what tasks and operators have counted, and says how much of it came per second. */
 export class TaskRates {
   readonly #samples = new Map<string, readonly Sample[]>();
@@ -20,9 +23,11 @@ export class TaskRates {
     const seen = new Set<string>();
     for (const task of tasks) {
       this.#add(taskKey(task), taskCounts(task), nowMs, seen);
-      for (const { operatorId, numRecordsIn, numRecordsOut } of task.operators) {
+      for (const { operatorId, numRecordsIn, numRecordsOut, meters } of task.operators) {
         const key = operatorKey(task, operatorId);
-        this.#add(key, { numRecordsIn, numRecordsOut }, nowMs, seen);
+        const ofMeters = Object.entries(meters).map(([name, count]) => [`${METER}${name}`, count]);
+        const counts = { numRecordsIn, numRecordsOut, ...Object.fromEntries(ofMeters) };
+        this.#add(key, counts, nowMs, seen);
       }
     }
     for (const key of this.#samples.keys()) if (!seen.has(key)) this.#samples.delete(key);
@@ -39,6 +44,11 @@ export class TaskRates {
     name: "numRecordsIn" | "numRecordsOut",
   ): number {
     return this.#rate(operatorKey(task, operatorId), name);
+  }
+
+  /** Events of a user's meter per second. */
+  ofMeter(task: TaskMetricsSnapshot, operatorId: string, name: string): number {
+    return this.#rate(operatorKey(task, operatorId), `${METER}${name}`);
   }
 
   #add(key: string, counts: Counts, atMs: number, seen: Set<string>): void {
@@ -58,14 +68,23 @@ export class TaskRates {
   }
 }
 
-function taskCounts({ numRecordsIn, numRecordsOut, times }: TaskMetricsSnapshot): {
-  readonly numRecordsIn: number;
-  readonly numRecordsOut: number;
-  readonly busyMs: number;
-  readonly idleMs: number;
-  readonly backPressuredMs: number;
+/** What of a task is shown as a rate. */
+function taskCounts(task: TaskMetricsSnapshot): {
+  readonly [
+    K in `num${"Records" | "Bytes" | "Buffers"}${"In" | "Out"}` | keyof TaskMetricsSnapshot["times"]
+  ]: number;
 } {
-  return { numRecordsIn, numRecordsOut, ...times };
+  const { numRecordsIn, numRecordsOut, numBytesIn, numBytesOut } = task;
+  const { numBuffersIn, numBuffersOut, times } = task;
+  return {
+    numRecordsIn,
+    numRecordsOut,
+    numBytesIn,
+    numBytesOut,
+    numBuffersIn,
+    numBuffersOut,
+    ...times,
+  };
 }
 
 function taskKey({ task }: TaskMetricsSnapshot): string {

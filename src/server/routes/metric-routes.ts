@@ -3,7 +3,7 @@ import type { Context, Hono } from "hono";
 import { WORKER_ID } from "../answers/worker-answers.ts";
 import { type Aggregation, AGGREGATIONS, aggregateMetrics } from "../metrics/aggregate-metrics.ts";
 import { clusterMetrics, metricGroups } from "../metrics/metric-groups.ts";
-import { type Metric, metricText, queryName } from "../metrics/metric.ts";
+import { metricText, queryName, singleValues, type ValueMetric } from "../metrics/metric.ts";
 import { PROMETHEUS_CONTENT_TYPE, prometheusText } from "../metrics/prometheus-text.ts";
 import {
   idParameter,
@@ -22,7 +22,7 @@ const VERTEX = "/jobs/:jobid/vertices/:vertexid";
 /** Metrics of everything, one by one and aggregated. What is not known has no metrics, as in Flink. */
 export function metricRoutes(rest: Hono, context: ServerContext): void {
   const { registry, processMetrics } = context;
-  const workerMetrics = (id: string): readonly Metric[] =>
+  const workerMetrics = (id: string): readonly ValueMetric[] =>
     id === WORKER_ID ? processMetrics.read() : [];
   const jobOfPath = (c: Context): ServedJob | undefined => registry.find(idParameter(c, "jobid"));
   const tasksOfPath = (c: Context): readonly ServedTask[] =>
@@ -89,19 +89,22 @@ export function prometheusRoute(app: Hono, context: ServerContext): void {
 }
 
 /** A task's own metrics, and those of its operators with the operator's name in front. */
-function named(job: ServedJob | undefined, task: ServedTask): readonly Metric[] {
+function named(job: ServedJob | undefined, task: ServedTask): readonly ValueMetric[] {
   if (job === undefined) return [];
   const { own, operators } = job.taskMetrics(task);
   return [
     ...own,
     ...operators.flatMap(({ name: operator, metrics }) =>
-      metrics.map(({ name, value }) => ({ name: `${queryName(operator)}.${name}`, value })),
+      singleValues(metrics).map(({ name, value }) => ({
+        name: `${queryName(operator)}.${name}`,
+        value,
+      })),
     ),
   ];
 }
 
 /** The names of all metrics, or the values of those that the query names. */
-function chosen(c: Context, metrics: readonly Metric[]): readonly object[] {
+function chosen(c: Context, metrics: readonly ValueMetric[]): readonly object[] {
   const names = listQuery(c, "get");
   if (names === undefined) return metrics.map(({ name }) => ({ id: name }));
   const byName = new Map(metrics.map((metric) => [metric.name, metric]));
@@ -111,7 +114,7 @@ function chosen(c: Context, metrics: readonly Metric[]): readonly object[] {
   });
 }
 
-function aggregated(c: Context, each: readonly (readonly Metric[])[]): readonly object[] {
+function aggregated(c: Context, each: readonly (readonly ValueMetric[])[]): readonly object[] {
   const aggregations = aggregationsOf(c);
   const names = listQuery(c, "get");
   if (names === undefined) {

@@ -8,6 +8,12 @@ import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.connector.source.util.ratelimit.RateLimiterStrategy;
 import org.apache.flink.connector.datagen.source.DataGeneratorSource;
 import org.apache.flink.metrics.Counter;
+import org.apache.flink.metrics.Gauge;
+import org.apache.flink.metrics.Histogram;
+import org.apache.flink.metrics.Meter;
+import org.apache.flink.metrics.MeterView;
+import org.apache.flink.metrics.MetricGroup;
+import org.apache.flink.runtime.metrics.DescriptiveStatisticsHistogram;
 import org.apache.flink.runtime.state.FunctionInitializationContext;
 import org.apache.flink.runtime.state.FunctionSnapshotContext;
 import org.apache.flink.streaming.api.checkpoint.CheckpointedFunction;
@@ -19,7 +25,7 @@ import org.apache.flink.util.Collector;
 /**
  * The job whose REST answers are recorded: numbers, counted by key, with a state, thrown away. Its map fails checkpoint 2, and the
  * whole first attempt a little later, so that failed checkpoints, restored ones and exceptions are among the answers. The job
- * of test/jobs/reference-job.ts is the same.
+ * of test/rest/reference-job.ts is the same.
  */
 public final class ReferenceJob {
   public static void main(String[] arguments) throws Exception {
@@ -68,11 +74,20 @@ public final class ReferenceJob {
   private static final class Counts extends KeyedProcessFunction<Long, Long, Long> {
     private transient ValueState<Long> count;
     private transient Counter calls;
+    private transient Counter gold;
+    private transient Meter rate;
+    private transient Histogram amounts;
+    private long latest;
 
     @Override
     public void open(OpenContext context) {
       count = getRuntimeContext().getState(new ValueStateDescriptor<>("count", Types.LONG));
-      calls = getRuntimeContext().getMetricGroup().addGroup("shop").counter("calls");
+      MetricGroup shop = getRuntimeContext().getMetricGroup().addGroup("shop");
+      calls = shop.counter("calls");
+      rate = shop.meter("rate", new MeterView(60));
+      amounts = shop.histogram("amounts", new DescriptiveStatisticsHistogram(1000));
+      shop.gauge("latest", (Gauge<Long>) () -> latest);
+      gold = shop.addGroup("tier", "gold").counter("hits");
     }
 
     @Override
@@ -81,6 +96,10 @@ public final class ReferenceJob {
       long now = before == null ? 1 : before + 1;
       count.update(now);
       calls.inc();
+      gold.inc();
+      rate.markEvent();
+      amounts.update(value % 100);
+      latest = value;
       out.collect(now);
     }
   }

@@ -214,6 +214,26 @@ describe("a ring", () => {
     expect(kinds.at(-1)).toEqual({ control: { kind: "end-of-partition" } });
   });
 
+  test("counts at both ends the same bytes and frames, whatever pieces they come in", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.array(value, { minLength: 1, maxLength: 9 }), { maxLength: 12 }),
+        (batches) => {
+          const { writer, reader } = ring(128);
+          for (const values of batches) sendRecords(writer, values);
+          writer.sendControl({ kind: "watermark", timestamp: 5 });
+          for (;;) {
+            if (takeElement(reader) === undefined && writer.hasRoom() && reader.size() === 0) break;
+          }
+          const buffers = batches.reduce((sum, { length }) => sum + Math.ceil(length / 4), 1);
+          expect(writer.traffic).toMatchObject({ buffers });
+          expect(writer.traffic?.bytes).toBeGreaterThan(buffers * 5);
+          expect(reader.traffic).toEqual(writer.traffic);
+        },
+      ),
+    );
+  });
+
   test("names the edge of a record that cannot be encoded, and sends nothing after it", () => {
     const { writer } = ring(1024, Types.int() as TypeSerializer<unknown>);
     expect(() => sendRecords(writer, ["no number"])).toThrow(/the edge from a to b/);

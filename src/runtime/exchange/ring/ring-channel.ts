@@ -37,6 +37,7 @@ export interface RingEndParameters {
 /** The sending end. */
 export class RingWriter implements ChannelWriter, Overflowing {
   readonly gate: undefined = undefined;
+  readonly traffic: { bytes: number; buffers: number } = { bytes: 0, buffers: 0 };
   readonly #p: RingEndParameters;
   readonly #ring: RingProducer;
   readonly #encoder: ElementEncoder;
@@ -96,6 +97,8 @@ export class RingWriter implements ChannelWriter, Overflowing {
 
   #send(frame: Uint8Array): void {
     const { port, peerSlot } = this.#p;
+    this.traffic.bytes += frame.length;
+    this.traffic.buffers++;
     const taken = this.#waiting.length === 0 ? this.#ring.write(frame, 0) : 0;
     if (taken > 0) port.ring(peerSlot);
     if (taken === frame.length) return;
@@ -123,6 +126,7 @@ const KEPT_BYTES = 1 << 20;
 /** The receiving end. */
 export class RingReader implements ChannelReader {
   readonly gate: undefined = undefined;
+  readonly traffic: { bytes: number; buffers: number } = { bytes: 0, buffers: 0 };
   readonly #p: RingEndParameters;
   readonly #ring: RingConsumer;
   readonly #decoder: ElementDecoder;
@@ -199,6 +203,8 @@ export class RingReader implements ChannelReader {
     const sizeBytes = this.#assemble();
     if (sizeBytes === undefined) return false;
     const element = this.#decoder.decode(this.#frame, sizeBytes);
+    this.traffic.bytes += FRAME_HEADER_BYTES + filledBytes(sizeBytes);
+    this.traffic.buffers++;
     if (element.kind === "barrier") this.#seenBarriers = (this.#seenBarriers + 1) | 0;
     this.#decoded.push({ element, sizeBytes });
     return true;
