@@ -41,6 +41,8 @@ export class LocalSlot implements Slots {
   #executor: TaskExecutor;
   /** By task number, in the present attempt of each. */
   readonly #deployed = new Map<number, SubtaskRef>();
+  /** Settled when what a lost thread had under way has ended. */
+  #ended: Promise<void> | undefined;
 
   constructor(parameters: LocalSlotParameters) {
     this.#p = parameters;
@@ -70,23 +72,30 @@ export class LocalSlot implements Slots {
     return this.#executor.taskMetrics();
   }
 
-  close(): void {
+  close(): Promise<void> | void {
     this.#toMaster.close();
     this.#toSlot.close();
+    return this.#ended;
   }
 
   /**
    * Dies, as a thread would, with all that runs on it, and comes up again empty.
    *
    * @remarks
-   * For simulations. Whoever made the platform of the tasks stops it.
+   * For simulations. Whoever made the platform of the tasks stops it. As with a thread, the loss is reported once nothing of it is under
+   * way any more, and what is sent in between reaches nobody.
+   *
+   * @param ended - Settled when the operations that were under way have ended. Without it there were none.
    */
-  lose(error: unknown): void {
+  lose(error: unknown, ended: Promise<void> = Promise.resolve()): void {
     this.#toSlot.close();
     this.#executor = this.#createExecutor();
-    this.#toSlot = this.#createQueue();
-    const tasks = [...this.#deployed.values()];
-    this.#toMaster.send({ kind: "slot-lost", tasks, error });
+    this.#ended = ended.then(() => {
+      this.#ended = undefined;
+      this.#toSlot = this.#createQueue();
+      const tasks = [...this.#deployed.values()];
+      this.#toMaster.send({ kind: "slot-lost", tasks, error });
+    });
   }
 
   #createExecutor(): TaskExecutor {

@@ -9,11 +9,12 @@ import type { FileSystem, OpenFile, OpenMode, Platform } from "../../base/index.
 export class SimulatedProcess implements Platform {
   readonly files: FileSystem;
   readonly #machine: Platform;
+  readonly #underWay = new Set<Promise<unknown>>();
   #isDead = false;
 
   constructor(machine: Platform, files: FileSystem = machine.files) {
     this.#machine = machine;
-    this.files = new MortalFiles(files, () => this.#isDead);
+    this.files = new MortalFiles(files, () => this.#isDead, this.#underWay);
   }
 
   nowMs(): number {
@@ -45,16 +46,23 @@ export class SimulatedProcess implements Platform {
   kill(): void {
     this.#isDead = true;
   }
+
+  /** @returns When the file operations that are under way have ended, heard or not. */
+  async whenQuiet(): Promise<void> {
+    await Promise.allSettled(this.#underWay);
+  }
 }
 
 /** Files whose answers reach only the living. */
 class MortalFiles implements FileSystem {
   readonly #files: FileSystem;
   readonly #isDead: () => boolean;
+  readonly #underWay: Set<Promise<unknown>>;
 
-  constructor(files: FileSystem, isDead: () => boolean) {
+  constructor(files: FileSystem, isDead: () => boolean, underWay: Set<Promise<unknown>>) {
     this.#files = files;
     this.#isDead = isDead;
+    this.#underWay = underWay;
   }
 
   async open(path: string, mode: OpenMode): Promise<OpenFile> {
@@ -109,11 +117,15 @@ class MortalFiles implements FileSystem {
   #heard<T>(operation: () => Promise<T>): Promise<T> {
     if (this.#isDead()) return new Promise(() => undefined);
     return new Promise((resolve, reject) => {
-      operation().then(
+      const running = operation();
+      this.#underWay.add(running);
+      running.then(
         (value) => {
+          this.#underWay.delete(running);
           if (!this.#isDead()) resolve(value);
         },
         (error: unknown) => {
+          this.#underWay.delete(running);
           if (!this.#isDead()) reject(error);
         },
       );

@@ -68,6 +68,10 @@ const MAX_STEPS = 400_000;
 
 const MAX_LIVES = 200;
 
+/** How long a supervisor waits at most before it starts a process again: at first, and after many times. */
+const FIRST_WAIT_MS = 10;
+const MAX_WAIT_MS = 1_000;
+
 /** A run of a job on a simulated machine, with faults from a seed: the same tasks, coordinator and storage as in earnest. */
 export class Simulation {
   readonly #job: SimulatedJob;
@@ -113,7 +117,10 @@ export class Simulation {
       const ended = await this.#live();
       if (life > MAX_LIVES)
         throw new Error(`The simulated job never ends.\n${this.recentLog.join("\n")}`);
-      if (!ended) continue;
+      if (!ended) {
+        this.#wait(life);
+        continue;
+      }
       return {
         output: this.#job.output(this.#disk),
         steps: this.#steps,
@@ -127,6 +134,13 @@ export class Simulation {
         disk: this.#disk,
       };
     }
+  }
+
+  /** Whoever starts the process again waits a while, and longer each time. */
+  #wait(life: number): void {
+    const longestMs = Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** (life - 1));
+    this.#machine.after(this.#random.next() * longestMs, () => undefined);
+    this.#machine.step();
   }
 
   /** One life of the process. @returns True if the job has finished. */
@@ -239,13 +253,15 @@ export class Simulation {
     const random = this.#random;
     const batchSize = 1 + random.below(8);
     const slowest = random.next();
+    const isDirect = random.chance(0.5);
     let slow: Task | undefined;
     return {
       recordsPerCall: 1 + random.below(8),
-      channelLimits: () => ({
+      channelLimits: (channelCount) => ({
         batchSize,
         capacityRecords: batchSize * (1 + random.below(4)),
         capacityBatches: 2 + random.below(4),
+        isDirect: isDirect && channelCount === 1,
       }),
       order: (tasks) => {
         slow = tasks[Math.floor(slowest * tasks.length)];
