@@ -1,5 +1,6 @@
 /**
- * Sessions of messages per device: session windows with a gap of 15 s at parallelism 4, whose timers lie in every snapshot.
+ * Sessions of messages per device: session windows with a gap of 15 s at parallelism 4, whose timers lie in every snapshot. It takes the number of messages
+ * as its argument.
  *
  * The job of a field report in which these timers could not be written to the checkpoint directory.
  */
@@ -43,10 +44,10 @@ function message(index: number): Of<typeof Message> {
   };
 }
 
-export default defineJob("device-sessions", (env) => {
+export default defineJob("device-sessions", (env, [messages = MESSAGES]) => {
   env.setParallelism(4);
   env
-    .fromGenerator(message, { count: MESSAGES, type: Message })
+    .fromGenerator(message, { count: Number(messages), type: Message })
     .setParallelism(1)
     .uid("messages")
     .assignTimestampsAndWatermarks(
@@ -77,9 +78,9 @@ export default defineJob("device-sessions", (env) => {
     .uid("sessions-out");
 });
 
-export async function check(): Promise<string> {
+export async function check([messages = MESSAGES]: readonly (string | number)[]): Promise<string> {
   const sessions = await readRecords<Session>("out/device-sessions", ndjson(Session));
-  strictEqual(sessions.length, MESSAGES / PER_SESSION);
+  strictEqual(sessions.length, Number(messages) / PER_SESSION);
   for (const session of sessions) {
     strictEqual(session.messages, PER_SESSION);
     strictEqual(session.end - session.start, (PER_SESSION - 1) * 4_000 + 15_000);

@@ -15,4 +15,4 @@ export {
   type SourceFunctionContext,
 } from "./function-source.ts";
 export { type GeneratorOptions, generatorSource } from "./generator-source.ts";
-export { type PrintOptions, printSink } from "./print-sink.ts";
+export { isPrintSink, type PrintOptions, printSink, textOfPrinted } from "./print-sink.ts";

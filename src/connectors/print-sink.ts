@@ -5,6 +5,13 @@ export interface PrintOptions {
   readonly writeLine?: (line: string) => void;
 }
 
+const PRINT_SINK_NAME = "Print to Std. Out";
+
+/** True of a sink that only prints. */
+export function isPrintSink(sink: Sink<unknown, unknown, unknown>): boolean {
+  return sink.name === PRINT_SINK_NAME && sink.committableSerializer === undefined;
+}
+
 /**
  * Prints records: `2> record`, with the number of the subtask (from 1) where there are several, as Flink's `print()`.
  *
@@ -14,7 +21,7 @@ export interface PrintOptions {
 export function printSink<IN>(prefix = "", options: PrintOptions = {}): Sink<IN> {
   const writeLine = options.writeLine ?? ((line: string) => void process.stdout.write(`${line}\n`));
   return {
-    name: "Print to Std. Out",
+    name: PRINT_SINK_NAME,
     writerStateSerializer: undefined,
     committableSerializer: undefined,
     createWriter({ subtaskIndex, parallelism }) {
@@ -22,7 +29,7 @@ export function printSink<IN>(prefix = "", options: PrintOptions = {}): Sink<IN>
       const label = [prefix, number].filter((part) => part !== "").join(":");
       const lead = label === "" ? "" : `${label}> `;
       return {
-        write: (record) => writeLine(`${lead}${textOf(record)}`),
+        write: (record) => writeLine(`${lead}${textOfPrinted(record)}`),
         prepareCommit: () => ({ committables: [], durable: undefined }),
         close() {},
       };
@@ -30,7 +37,8 @@ export function printSink<IN>(prefix = "", options: PrintOptions = {}): Sink<IN>
   };
 }
 
-function textOf(record: unknown): string {
+/** A record as it is printed. */
+export function textOfPrinted(record: unknown): string {
   if (typeof record !== "object" || record === null) return String(record);
   return JSON.stringify(record, (_, value: unknown) =>
     typeof value === "bigint" ? String(value) : value,

@@ -71,7 +71,7 @@ export type {
   RuntimeContext,
   UserFunction,
 } from "./function/user-function.ts";
-export { sinkOperator } from "./sink-operator.ts";
+export { sinkOf, sinkOperator } from "./sink-operator.ts";
 export { type SourceOperator, sourceOperator, type SourceSetup } from "./source-operator.ts";
 export {
   countEvictor,

@@ -219,12 +219,26 @@ export class SinkOperator<IN, C, W> implements OneInputOperator<IN> {
   }
 }
 
+/** Makes the operator of a sink. */
+export interface SinkOperatorFactory<IN, C, W> extends OperatorFactory<
+  OneInputOperator<IN>,
+  never
+> {
+  readonly sink: Sink<IN, C, W>;
+}
+
+/** The sink of an operator, if it is one of a sink. */
+export function sinkOf(factory: OperatorFactory): Sink<unknown, unknown, unknown> | undefined {
+  return "sink" in factory
+    ? (factory as SinkOperatorFactory<unknown, unknown, unknown>).sink
+    : undefined;
+}
+
 /** `DataStream.sinkTo`. */
-export function sinkOperator<IN, C, W>(
-  sink: Sink<IN, C, W>,
-): OperatorFactory<OneInputOperator<IN>, never> {
+export function sinkOperator<IN, C, W>(sink: Sink<IN, C, W>): SinkOperatorFactory<IN, C, W> {
   return {
     kind: "Sink",
+    sink,
     moduleUrl: import.meta.url,
     create(own, parameters) {
       const { SinkOperator: Own } = ownModule(own, { SinkOperator });

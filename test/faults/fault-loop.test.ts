@@ -12,7 +12,7 @@ import {
   type SimulatedJob,
   simulateWithoutFaults,
 } from "../../src/testing/index.ts";
-import { sessionJob, stateJob } from "../simulation/simulated-jobs.ts";
+import { sessionJob, stateJob } from "../../src/testing/index.ts";
 
 /**
  * Each file operation of a whole run fails once, in turn: opening, writing, syncing, renaming, listing, reading and removing, of

@@ -11,7 +11,7 @@ import {
   WatermarkStrategy,
 } from "../../src/index.ts";
 import { quietMachine, simulateWithoutFaults } from "../../src/testing/index.ts";
-import { stateJob } from "../simulation/simulated-jobs.ts";
+import { stateJob } from "../../src/testing/index.ts";
 import { LANES, unalignedJob } from "../unaligned/unaligned-jobs.ts";
 import type { JobSurroundings } from "../../src/runtime/index.ts";
 import { type Machine, move, start, type Started } from "./savepoint-job.ts";

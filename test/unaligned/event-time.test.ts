@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
 import { simulate, simulateWithoutFaults } from "../../src/testing/index.ts";
-import { sessionJob, stateJob } from "../simulation/simulated-jobs.ts";
+import { sessionJob, stateJob } from "../../src/testing/index.ts";
 
 const SEEDS = process.env["UNALIGNED_TEST"] === "long" ? 100 : 20;
 

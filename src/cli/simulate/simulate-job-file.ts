@@ -2,16 +2,17 @@ import type { JobDefinition } from "../../api/index.ts";
 import { nodePlatform } from "../../base/index.ts";
 import { loadJob } from "../../loader/index.ts";
 import {
+  drawVariety,
   type SimulatedJob,
   type SimulateResult,
   simulate,
+  simulatedJobFile,
   simulateWithoutFaults,
   type SimulationReport,
 } from "../../testing/index.ts";
 import type { CliContext } from "../cli-context.ts";
 import { errorReport } from "../error-report.ts";
 import { EXIT_CODES, type ExitReason } from "../exit-code.ts";
-import { simulatedJobFile } from "./simulated-job-file.ts";
 
 export interface SimulateFlags {
   readonly seeds: number;
@@ -39,7 +40,7 @@ export async function simulateJobFile(
     restore();
     if (baseline.output.length === 0) {
       this.process.stderr.write(
-        `${job.name} publishes nothing to files: whether something is lost or comes twice cannot be told, only whether it ends.\n`,
+        `${job.name} publishes nothing to files and prints nothing: whether something is lost or comes twice cannot be told, only whether it ends.\n`,
       );
     }
     const behind = jobArguments.length === 0 ? "" : ` -- ${jobArguments.join(" ")}`;
@@ -68,7 +69,7 @@ async function trySeeds(
     const restore = muted(process.stdout);
     let result: SimulateResult;
     try {
-      result = await simulate(job, { seed, baseline });
+      result = await simulate(job, { seed, baseline, ...drawVariety(seed) });
     } catch (error) {
       totals.failedSeeds += 1;
       process.stderr.write(`seed ${seed}: ${errorReport(error, { isVerbose: false })}`);

@@ -6,6 +6,7 @@ import {
   type SimulationOptions,
   type SimulationReport,
 } from "./simulation.ts";
+import { type UserRequestKind, UserRequests } from "./user-requests.ts";
 
 /** What a simulated run has lost or published twice, against a run without faults. */
 export interface Difference {
@@ -19,6 +20,8 @@ export interface SimulateOptions extends Pick<
 > {
   /** All kinds, if none are named. */
   readonly faults?: readonly FaultKind[] | undefined;
+  /** What a user may ask of the job on the way; nothing, if nothing is named. */
+  readonly requests?: readonly UserRequestKind[] | undefined;
   /** The run without faults, where it is known already. */
   readonly baseline?: SimulationReport | undefined;
 }
@@ -59,6 +62,7 @@ export async function simulate(
     parallelisms,
     slotCounts,
     faults = FAULT_KINDS,
+    requests = [],
   } = options;
   const baseline = options.baseline ?? (await simulateWithoutFaults(job, { seed: 0, settings }));
   const { steps: stepCount, durationMs } = baseline;
@@ -69,6 +73,7 @@ export async function simulate(
     createBarrierHandler,
     parallelisms,
     slotCounts,
+    requests: new UserRequests(seed, requests, stepCount),
   });
   const report = await simulation.run();
   return {

@@ -22,6 +22,7 @@ import { SIMULATION_START_MS, SimulatedPlatform } from "./simulated-platform.ts"
 import { SimulatedSlots } from "./simulated-slots.ts";
 import { SimulatedProcess } from "./simulated-process.ts";
 import { TraceHash } from "./trace-hash.ts";
+import { askOf, type UserRequests } from "./user-requests.ts";
 
 /** A job as a simulation runs it. */
 export interface SimulatedJob {
@@ -44,6 +45,8 @@ export interface SimulationOptions {
   readonly parallelisms?: readonly number[] | undefined;
   /** Each life of the process has so many slots, with rings between them. Without it one. */
   readonly slotCounts?: readonly number[] | undefined;
+  /** What a user asks of the job on the way. */
+  readonly requests?: UserRequests | undefined;
 }
 
 export interface SimulationReport {
@@ -67,6 +70,10 @@ export const CHECKPOINT_DIRECTORY = "/checkpoints";
 const MAX_STEPS = 400_000;
 
 const MAX_LIVES = 200;
+
+/** Lines of the log that an error shows, and that are kept. */
+const LINES_SHOWN = 30;
+const LINES_KEPT = 200;
 
 /** How long a supervisor waits at most before it starts a process again: at first, and after many times. */
 const FIRST_WAIT_MS = 10;
@@ -115,8 +122,7 @@ export class Simulation {
   async run(): Promise<SimulationReport> {
     for (let life = 1; ; life++) {
       const ended = await this.#live();
-      if (life > MAX_LIVES)
-        throw new Error(`The simulated job never ends.\n${this.recentLog.join("\n")}`);
+      if (life > MAX_LIVES) throw new Error(`The simulated job never ends.\n${this.#logEnd()}`);
       if (!ended) {
         this.#wait(life);
         continue;
@@ -178,8 +184,17 @@ export class Simulation {
       }
       if (strike === "lost-slot") this.#loseSlot(life);
       if (strike === "task-failure") this.#failTask(life);
+      this.#ask(life);
       this.#step(life);
     }
+  }
+
+  #ask({ job }: Life): void {
+    if (job?.status !== "RUNNING") return;
+    const request = this.#options.requests?.at(this.#steps);
+    if (request === undefined) return;
+    this.#note("INFO", `A user asks for a ${request}.`);
+    askOf(job, request);
   }
 
   #configurationOfLife(): Configuration {
@@ -203,7 +218,7 @@ export class Simulation {
 
   #stuck({ job, slots }: Life, problem: string): Error {
     const tasks = slots.tasks.map(({ name, status, phase }) => `${name}: ${status}, ${phase}`);
-    const facts = [`Job: ${job?.status ?? "not started"}`, ...tasks, ...this.recentLog];
+    const facts = [`Job: ${job?.status ?? "not started"}`, ...tasks, this.#logEnd()];
     return new Error(`The simulated job ${problem}.\n${facts.join("\n")}`);
   }
 
@@ -211,13 +226,13 @@ export class Simulation {
   #bury(life: Life): boolean {
     const { outcome } = life;
     this.#restarts += life.job?.master.restartCount ?? 0;
-    life.kill();
-    this.#machine.crash();
+    this.#endProcess(life);
+    if (outcome?.kind === "suspended") return false;
     if (outcome?.kind === "ended" && outcome.error === undefined) return true;
     this.#note("ERROR", `The job failed: ${String(outcome?.error)}`);
     // With nothing to blame but itself it would only fail again.
     if (this.#faults.isOver) {
-      const text = `The simulated job fails without a fault.\n${this.recentLog.join("\n")}`;
+      const text = `The simulated job fails without a fault.\n${this.#logEnd()}`;
       throw new Error(text, { cause: outcome?.error });
     }
     this.#faults.lifeEnded();
@@ -227,11 +242,16 @@ export class Simulation {
   #crash(life: Life): void {
     this.#note("ERROR", "The process crashes.");
     this.#restarts += life.job?.master.restartCount ?? 0;
+    this.#endProcess(life);
+    this.#disk.crash(this.#random);
+    this.#faults.lifeEnded();
+  }
+
+  /** What the process had under way with files happens or does not. */
+  #endProcess(life: Life): void {
     life.kill();
     this.#machine.crash();
     this.#files.crash(() => this.#random.chance(0.5));
-    this.#disk.crash(this.#random);
-    this.#faults.lifeEnded();
   }
 
   #loseSlot({ slots }: Life): void {
@@ -283,11 +303,16 @@ export class Simulation {
     };
   }
 
+  /** The last lines of the log: what an error shows. */
+  #logEnd(): string {
+    return this.recentLog.slice(-LINES_SHOWN).join("\n");
+  }
+
   #note(level: LogLevel, message: string): void {
     this.#trace.add(message);
     if (level === "DEBUG" && !process.env["SIMDEBUG"]) return;
     this.recentLog.push(`${this.#machine.monotonicMs().toFixed(3)} ms ${level} ${message}`);
-    if (this.recentLog.length > 200) this.recentLog.shift();
+    if (this.recentLog.length > LINES_KEPT) this.recentLog.shift();
   }
 }
 
@@ -297,7 +322,11 @@ class Life {
   readonly slots: SimulatedSlots;
   job: Job | undefined;
   hasFinished = false;
-  outcome: { readonly kind: "ended"; readonly error: unknown } | undefined;
+  /** How it ended: by itself, well or not, or as a user asked, to go on later. */
+  outcome:
+    | { readonly kind: "ended"; readonly error: unknown }
+    | { readonly kind: "suspended" }
+    | undefined;
 
   constructor(machine: SimulatedPlatform) {
     this.process = new SimulatedProcess(machine);
@@ -307,7 +336,10 @@ class Life {
   started(job: Job): void {
     this.job = job;
     job.result.then(
-      () => this.ended(undefined),
+      ({ status }) => {
+        if (status === "SUSPENDED") this.outcome ??= { kind: "suspended" };
+        else this.ended(undefined);
+      },
       (error: unknown) => this.ended(error),
     );
   }

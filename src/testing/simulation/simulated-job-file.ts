@@ -1,7 +1,9 @@
 import type { JobDefinition } from "../../api/index.ts";
 import { Configuration, type FileSystem, type Platform, silentLogger } from "../../base/index.ts";
 import type { JobGraph } from "../../graph/index.ts";
-import { CHECKPOINT_DIRECTORY, type SimulatedJob } from "../../testing/index.ts";
+import { withPrintedLinesInFiles } from "./printed-lines.ts";
+import { CHECKPOINT_DIRECTORY, type SimulatedJob } from "./simulation.ts";
+import { SAVEPOINT_DIRECTORY } from "./user-requests.ts";
 
 /** A file of this machine that the job reads. */
 interface InputFile {
@@ -11,26 +13,39 @@ interface InputFile {
 
 /**
  * A job file as the simulator runs it: the files that its sources find are copied to the simulated disk, and what its sinks publish there is its
- * output.
+ * output. What it prints goes to files, too.
+ *
+ * @param mostLines - Of each input file so many lines are read at most.
  */
 export async function simulatedJobFile(
   job: JobDefinition,
   jobArguments: readonly string[],
   platform: Platform,
+  mostLines: number = Number.POSITIVE_INFINITY,
 ): Promise<SimulatedJob> {
-  const inputs = await inputFiles(job.build(new Configuration(), jobArguments), platform);
+  const found = await inputFiles(job.build(new Configuration(), jobArguments), platform);
+  const inputs = found.map(({ path, content }) => ({
+    path,
+    content: firstLines(content, mostLines),
+  }));
   const inputPaths = new Set(inputs.map(({ path }) => absolute(path)));
   return {
-    build: (configuration) => job.build(configuration, jobArguments),
+    build: (configuration) => withPrintedLinesInFiles(job.build(configuration, jobArguments)),
     prepare(disk) {
       for (const { path, content } of inputs) disk.put(path, content);
     },
     output: (disk) =>
       disk
         .filesBelow("/")
-        .filter((path) => !inputPaths.has(path) && !path.startsWith(`${CHECKPOINT_DIRECTORY}/`))
+        .filter((path) => !inputPaths.has(path) && !isSnapshot(path))
         .flatMap((path) => linesOf(path, disk.read(path))),
   };
+}
+
+function isSnapshot(path: string): boolean {
+  return [CHECKPOINT_DIRECTORY, SAVEPOINT_DIRECTORY].some((folder) =>
+    path.startsWith(`${folder}/`),
+  );
 }
 
 /** Records of a finished file with the folder they are in: parts are named and cut differently in each run. A hidden file was left behind. */
@@ -41,6 +56,18 @@ function linesOf(path: string, content: Uint8Array): readonly string[] {
   const lines = new TextDecoder().decode(content).split("\n");
   return lines.filter((line) => line !== "").map((line) => `${folder}: ${line}`);
 }
+
+function firstLines(content: Uint8Array, count: number): Uint8Array {
+  let end = 0;
+  for (let line = 0; line < count; line++) {
+    const newline = content.indexOf(NEWLINE, end);
+    if (newline < 0) return content;
+    end = newline + 1;
+  }
+  return content.subarray(0, end);
+}
+
+const NEWLINE = 10;
 
 /** What the sources' enumerators find when they look for their files on this machine. */
 async function inputFiles(graph: JobGraph, platform: Platform): Promise<readonly InputFile[]> {
