@@ -1,7 +1,7 @@
 // Makes a fresh clone ready: installs from the lock and builds, if that is not done yet. Plain JavaScript without
 // dependencies, because it runs before there are any.
 import { spawnSync } from "node:child_process";
-import { existsSync, readdirSync, statSync } from "node:fs";
+import { existsSync, lstatSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -37,8 +37,11 @@ function newestChange(folder, matches) {
 }
 
 const changedAt = (path) => (existsSync(path) ? statSync(path).mtimeMs : 0);
-const installedAt = changedAt(join(root, "node_modules", ".package-lock.json"));
-if (installedAt < changedAt(join(root, "package-lock.json"))) {
+const modules = join(root, "node_modules");
+const installedAt = changedAt(join(modules, ".package-lock.json"));
+// What a link leads to belongs to somebody else, and installing would empty it.
+const isLinked = lstatSync(modules, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+if (!isLinked && installedAt < changedAt(join(root, "package-lock.json"))) {
   step("Installing dependencies from the lock", "npm", ["ci", "--no-audit", "--no-fund"]);
 }
 
