@@ -57,6 +57,7 @@ export interface ErrorDetails {
     readonly key: string | undefined;
   };
   /** `what` names the method or option that was given the value. */
+  readonly SPLITS_NOT_ALIGNABLE: { readonly operator: string };
   readonly PARAMETER_INVALID: { readonly what: string; readonly problem: string };
   readonly TIMESTAMP_MISSING: { readonly operator: string };
   readonly WINDOW_MERGED_INTO_THE_PAST: {
@@ -356,6 +357,14 @@ export const ERRORS: { readonly [C in ErrorCode]: ErrorDefinition<ErrorDetails[C
       `${d.method} of operator "${d.operator}", subtask ${d.subtask}, failed` +
       `${d.key === undefined ? "" : ` for key ${d.key}`}${d.record === undefined ? "" : ` on record ${d.record}`}.`,
     remedy: "Mend the function, or let it handle this record; the cause below is its own error.",
+  },
+  SPLITS_NOT_ALIGNABLE: {
+    domain: "user",
+    retryable: false,
+    message: (d) =>
+      `A split of "${d.operator}" is ahead of its watermark alignment group, and the source's reader cannot hold back one split alone.`,
+    remedy:
+      "Give its reader the method pauseOrResumeSplits, or set pipeline.watermark-alignment.allow-unaligned-source-splits to true: then only the reader as a whole is held back.",
   },
   PARAMETER_INVALID: {
     domain: "user",

@@ -1,6 +1,6 @@
 export { collectionSource } from "./collection-source.ts";
 export { type CollectSink, collectSink } from "./collect-sink.ts";
-export type { BadRecord, BadRecordPolicy } from "./file/file-reader.ts";
+export type { BadRecord, BadRecordPolicy } from "./file/bad-record.ts";
 export { fileSink, type FileSinkOptions } from "./file/file-sink.ts";
 export { readRecords } from "./file/read-records.ts";
 export { fileSource, type FileSourceOptions } from "./file/file-source.ts";

@@ -72,7 +72,8 @@ export type {
   UserFunction,
 } from "./function/user-function.ts";
 export { sinkOf, sinkOperator } from "./sink-operator.ts";
-export { type SourceOperator, sourceOperator, type SourceSetup } from "./source-operator.ts";
+export { type SourceOperator, sourceOperator } from "./source-operator.ts";
+export type { SourceSetup } from "./source-setup.ts";
 export {
   countEvictor,
   deltaEvictor,

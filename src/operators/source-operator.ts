@@ -1,4 +1,4 @@
-import { MAX_TIMESTAMP, MIN_TIMESTAMP, present } from "../base/index.ts";
+import { MAX_TIMESTAMP, MIN_TIMESTAMP, present, StreamError } from "../base/index.ts";
 import type { OperatorListState } from "../state/index.ts";
 import { ownModule } from "./function/own-module.ts";
 import { SideOutputs } from "./function/side-outputs.ts";
@@ -13,28 +13,22 @@ import type {
   Output,
 } from "./operator.ts";
 import type { OutputTag } from "./output-tag.ts";
+import type { SourceSetup } from "./source-setup.ts";
 import type {
   ReaderOutput,
   ReaderStatus,
-  Source,
   SourceReader,
   SourceReaderContext,
   SourceSplit,
 } from "./source.ts";
+import { RepeatingTimers } from "./watermark/repeating-timers.ts";
 import { RestoredWatermarks } from "./watermark/restored-watermarks.ts";
+import { pauseOrResumeSplits, SourceAlignment } from "./watermark/source-alignment.ts";
 import { WatermarkEmitter } from "./watermark/watermark-emitter.ts";
+import { Vacancy } from "./watermark/vacancy.ts";
 import type { WatermarkGenerator, WatermarkOutput } from "./watermark/watermark-generator.ts";
 import { WatermarkMultiplexer } from "./watermark/watermark-multiplexer.ts";
 import { type TimestampAssigner, WatermarkStrategy } from "./watermark/watermark-strategy.ts";
-
-export interface SourceSetup<T, S extends SourceSplit> {
-  readonly source: Source<T, S>;
-  readonly watermarks: WatermarkStrategy<T> | undefined;
-  /** Asks the enumerator for a split for this reader. */
-  readonly sendSplitRequest: () => void;
-  /** The instance of the reader's module that this source has for itself. */
-  readonly ownReader?: unknown;
-}
 
 /** Name of the state that holds the splits and their positions, as in Flink. */
 const SPLITS = "SourceReaderState";
@@ -53,6 +47,7 @@ interface ReaderSurroundings<T> {
   readonly outputs: Map<string, SplitOutput<T>>;
   /** Splits whose watermark was restored, and whose output the reader has not asked for yet. */
   readonly unasked: Set<string>;
+  readonly alignment: SourceAlignment | undefined;
 }
 
 /** The output of one split: gives its records timestamps and makes its watermark. */
@@ -72,7 +67,8 @@ class SplitOutput<T> implements ReaderOutput<T> {
     this.target = target;
     this.metrics = context.metrics;
     this.assigner = strategy.timestampAssigner;
-    const generator = strategy.createGenerator(context.processingTime);
+    const clock = surroundings.alignment?.clockOf(splitId) ?? context.processingTime;
+    const generator = strategy.createGenerator(clock);
     this.generator = "emitsNothing" in generator ? undefined : generator;
     multiplexer.register(splitId);
     this.immediate = multiplexer.immediateOutput(splitId);
@@ -91,7 +87,10 @@ class SplitOutput<T> implements ReaderOutput<T> {
       } catch (error) {
         throw userFunctionFailure(this.surroundings.context, "extractTimestamp", record, error);
       }
-      if (!isTimestamp(assigned)) throw this.noTimestamp(record, assigned);
+      if (!isTimestamp(assigned)) {
+        const { context } = this.surroundings;
+        throw userFunctionFailure(context, "extractTimestamp", record, noTimestamp(assigned));
+      }
     }
     this.metrics.numRecordsOut++;
     this.target.processElement(record, assigned);
@@ -127,11 +126,6 @@ class SplitOutput<T> implements ReaderOutput<T> {
   restoreWatermark(watermark: number): void {
     this.deferred.emitWatermark(watermark);
   }
-
-  private noTimestamp(record: T, assigned: number): unknown {
-    const { context } = this.surroundings;
-    return userFunctionFailure(context, "extractTimestamp", record, noTimestamp(assigned));
-  }
 }
 
 function outputOf<T>(splitId: string, surroundings: ReaderSurroundings<T>): SplitOutput<T> {
@@ -151,6 +145,7 @@ function release<T>(splitId: string, surroundings: ReaderSurroundings<T>): void 
   const { outputs, multiplexer, unasked } = surroundings;
   unasked.delete(splitId);
   if (outputs.delete(splitId)) multiplexer.unregister(splitId);
+  surroundings.alignment?.release(splitId);
 }
 
 /** What a reader gets first: records go to a split of their own if it never asks for a split's output. */
@@ -206,8 +201,9 @@ export class SourceOperator<T, S extends SourceSplit> implements Operator {
   private readonly surroundings: ReaderSurroundings<T>;
   private readonly output: ReaderOutput<T>;
   private reader: SourceReader<T, S> | undefined = undefined;
+  private readonly vacancy: Vacancy;
   private restored: readonly S[] = [];
-  private cancelTimer: (() => void) | undefined = undefined;
+  private readonly timers: RepeatingTimers;
   private hasEnded = false;
   private isReaderReady = true;
   private watermarks: RestoredWatermarks | undefined = undefined;
@@ -218,11 +214,17 @@ export class SourceOperator<T, S extends SourceSplit> implements Operator {
     this.setup = setup;
     this.context = context;
     this.emitter = new WatermarkEmitter(output);
-    context.metrics.gauge("currentOutputWatermark", () => this.emitter.watermark);
+    const { metrics, processingTime } = context;
+    this.timers = new RepeatingTimers(processingTime);
+    metrics.gauge("currentOutputWatermark", () => this.emitter.watermark);
+    const strategy = setup.watermarks ?? WatermarkStrategy.noWatermarks<T>();
+    const { alignment } = strategy;
+    this.vacancy = new Vacancy(strategy.idlenessMs, processingTime);
     this.surroundings = {
       context,
       target: output,
-      strategy: setup.watermarks ?? WatermarkStrategy.noWatermarks<T>(),
+      strategy,
+      alignment: alignment && new SourceAlignment(processingTime, metrics, alignment),
       multiplexer: new WatermarkMultiplexer(this.emitter),
       sideOutputs: new SideOutputs(context),
       outputs: new Map(),
@@ -249,7 +251,10 @@ export class SourceOperator<T, S extends SourceSplit> implements Operator {
       log: context.log,
       metrics: context.metrics,
       sendSplitRequest: setup.sendSplitRequest,
-      available: () => context.execute(() => this.becameReady()),
+      available: () =>
+        context.execute(() => {
+          this.isReaderReady = true;
+        }),
       fail: (error) => context.fail(error),
     };
     this.reader = setup.source.createReader(readerContext, setup.ownReader);
@@ -260,17 +265,31 @@ export class SourceOperator<T, S extends SourceSplit> implements Operator {
     const reader = this.ready();
     reader.start();
     if (this.restored.length > 0) reader.addSplits(this.restored);
-    this.scheduleEmit();
+    this.timers.every(this.context.autoWatermarkIntervalMs, () => this.emitPeriodically());
+    const { alignment } = this.surroundings.strategy;
+    if (alignment !== undefined) this.timers.every(alignment.updateIntervalMs, () => this.report());
   }
 
   addSplits(splits: readonly S[]): void {
-    this.ready().addSplits(splits);
-    this.becameReady();
+    const reader = this.ready();
+    // It counts from the first, also while it has no record.
+    if (reader.pauseOrResumeSplits !== undefined)
+      for (const { splitId } of splits) outputOf(splitId, this.surroundings);
+    reader.addSplits(splits);
+    this.isReaderReady = true;
+  }
+
+  /** Those of its alignment group are so far that the reader may go on up to this watermark. */
+  allowUpTo(maxAllowed: number): void {
+    const { alignment } = this.surroundings;
+    if (alignment === undefined || this.hasEnded) return;
+    alignment.allow(maxAllowed);
+    this.align();
   }
 
   notifyNoMoreSplits(): void {
     this.ready().notifyNoMoreSplits();
-    this.becameReady();
+    this.isReaderReady = true;
   }
 
   /**
@@ -280,11 +299,12 @@ export class SourceOperator<T, S extends SourceSplit> implements Operator {
    */
   emitNext(maxRecords: number): ReaderStatus {
     if (this.hasEnded) return "END";
-    if (!this.isReaderReady) return "NOTHING";
+    if (!this.isReaderReady || this.surroundings.alignment?.isHeldBack === true) return "NOTHING";
     if (this.owesWatermarks) this.emitRestoredWatermarks();
     const status = this.ready().pollNext(this.output, maxRecords);
     if (status === "NOTHING") this.isReaderReady = false;
     if (status === "END") this.stop(true);
+    else this.align();
     return status;
   }
 
@@ -292,8 +312,9 @@ export class SourceOperator<T, S extends SourceSplit> implements Operator {
   stop(drain: boolean): void {
     if (this.hasEnded) return;
     this.hasEnded = true;
-    this.cancelTimer?.();
+    this.timers.cancel();
     if (drain) this.emitter.emitWatermark(MAX_TIMESTAMP);
+    if (this.surroundings.alignment !== undefined) this.setup.reportWatermark(MAX_TIMESTAMP);
   }
 
   snapshotState(checkpointId: number): void {
@@ -312,7 +333,7 @@ export class SourceOperator<T, S extends SourceSplit> implements Operator {
   }
 
   async close(): Promise<void> {
-    this.cancelTimer?.();
+    this.timers.cancel();
     await this.reader?.close();
   }
 
@@ -329,19 +350,29 @@ export class SourceOperator<T, S extends SourceSplit> implements Operator {
     this.surroundings.multiplexer.onPeriodicEmit();
   }
 
-  private becameReady(): void {
-    this.isReaderReady = true;
+  private emitPeriodically(): void {
+    const { outputs, multiplexer } = this.surroundings;
+    if (outputs.size === 0) return this.vacancy.onPeriodicEmit(this.emitter);
+    this.vacancy.end(this.emitter);
+    for (const output of outputs.values()) output.onPeriodicEmit();
+    multiplexer.onPeriodicEmit();
+    this.align();
   }
 
-  private scheduleEmit(): void {
-    const intervalMs = this.context.autoWatermarkIntervalMs;
-    if (intervalMs <= 0) return;
-    const { processingTime } = this.context;
-    this.cancelTimer = processingTime.registerTimer(processingTime.nowMs() + intervalMs, () => {
-      for (const output of this.surroundings.outputs.values()) output.onPeriodicEmit();
-      this.surroundings.multiplexer.onPeriodicEmit();
-      this.scheduleEmit();
-    });
+  /** Holds back what is ahead of the group, and lets on what no longer is. */
+  private align(): void {
+    const { alignment, multiplexer, outputs } = this.surroundings;
+    if (alignment === undefined) return;
+    const splits = multiplexer.watermarks().filter(([splitId]) => splitId !== NO_SPLIT);
+    const { watermark } = this.emitter;
+    if (pauseOrResumeSplits(this.ready(), alignment.update(watermark, splits))) return;
+    if (outputs.size > 1 && !this.setup.allowsUnalignedSplits)
+      throw new StreamError("SPLITS_NOT_ALIGNABLE", { operator: this.context.operatorName });
+  }
+
+  private report(): void {
+    const { watermark, isIdle } = this.emitter;
+    if (watermark !== MIN_TIMESTAMP) this.setup.reportWatermark(isIdle ? MAX_TIMESTAMP : watermark);
   }
 
   private splitState(): OperatorListState<S> {

@@ -101,6 +101,11 @@ export interface SourceReader<T, S extends SourceSplit> {
   start(): void;
   addSplits(splits: readonly S[]): void;
   notifyNoMoreSplits(): void;
+  /**
+   * Leaves some splits alone, since they are ahead of their watermark alignment group, and reads others again. What is held back must not keep the
+   * rest from being read. A reader with this method gives each of its splits an output (`outputForSplit`), and releases it.
+   */
+  pauseOrResumeSplits?(pause: readonly string[], resume: readonly string[]): void;
   /** Emits up to about `maxRecords` records, without suspension. */
   pollNext(output: ReaderOutput<T>, maxRecords: number): ReaderStatus;
   /** The splits that are not finished, with their positions: exactly after the last record emitted. */

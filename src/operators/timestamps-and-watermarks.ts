@@ -1,4 +1,4 @@
-import { MAX_TIMESTAMP, MIN_TIMESTAMP, present } from "../base/index.ts";
+import { MAX_TIMESTAMP, MIN_TIMESTAMP, present, StreamError } from "../base/index.ts";
 import { ownModule } from "./function/own-module.ts";
 import { isTimestamp, noTimestamp } from "./function/timestamp-check.ts";
 import { NO_RECORD, userFunctionFailure } from "./function/user-function-failure.ts";
@@ -127,10 +127,20 @@ export class TimestampsAndWatermarksOperator<T> implements OneInputOperator<T> {
   }
 }
 
-/** `DataStream.assignTimestampsAndWatermarks`. */
+/**
+ * `DataStream.assignTimestampsAndWatermarks`.
+ *
+ * @throws StreamError PARAMETER_INVALID if the strategy asks for watermark alignment, which only a source can follow. (Flink passes over it.)
+ */
 export function timestampsAndWatermarksOperator<T>(
   strategy: WatermarkStrategy<T>,
 ): OperatorFactory<OneInputOperator<T>, T> {
+  if (strategy.alignment !== undefined) {
+    throw new StreamError("PARAMETER_INVALID", {
+      what: "assignTimestampsAndWatermarks",
+      problem: "watermark alignment, which holds sources back: give that strategy to fromSource",
+    });
+  }
   return {
     kind: "Timestamps/Watermarks",
     moduleUrl: import.meta.url,

@@ -1,3 +1,4 @@
+export { AlignmentGroup } from "./job/alignment-group.ts";
 export { type Job, type JobSurroundings, startJob } from "./job/job.ts";
 export { type JobOptions, jobOptions } from "./job/job-options.ts";
 export type { JobResult } from "./job/job-master.ts";

@@ -4,6 +4,8 @@ import { type OptionTable, OptionTypes } from "../base/index.ts";
 export interface RuntimeOptions {
   /** Milliseconds between periodic watermarks; 0: none. */
   readonly autoWatermarkIntervalMs: number;
+  /** Whether a source may read on all splits where it cannot hold back one alone. */
+  readonly allowsUnalignedSplits: boolean;
   /** Whether each operator gets a copy of its code for itself. */
   readonly operatorIsolation: "own" | "shared";
   /** Threads that run tasks; undefined: as many as the job and the machine can make use of. */
@@ -26,6 +28,14 @@ export const RUNTIME_OPTIONS: OptionTable<RuntimeOptions> = {
     type: OptionTypes.duration(),
     initial: 200,
     description: "Time between periodic watermarks; 0 ms: no periodic watermarks.",
+  },
+  allowsUnalignedSplits: {
+    key: "pipeline.watermark-alignment.allow-unaligned-source-splits",
+    deprecatedKeys: [],
+    type: OptionTypes.boolean(),
+    initial: false,
+    description:
+      "Whether a source that cannot hold back one split alone may still align its watermarks, as a whole; else the job fails once that is needed.",
   },
   operatorIsolation: {
     key: "cutwater.operator-isolation",

@@ -61,7 +61,6 @@ const JOB_KEYS: readonly string[] = [
   "pipeline.sources.pause-until-first-checkpoint",
   "pipeline.vertex-description-mode",
   "pipeline.vertex-name-include-index-prefix",
-  "pipeline.watermark-alignment.allow-unaligned-source-splits",
   "slot.idle.timeout",
   "slot.request.timeout",
   "state.backend",

@@ -9,30 +9,17 @@ import {
   StreamError,
 } from "../../base/index.ts";
 import type {
-  OutputTag,
   ReaderOutput,
   ReaderStatus,
   SourceReader,
   SourceReaderContext,
 } from "../../operators/index.ts";
+import type { BadRecordPolicy } from "./bad-record.ts";
 import { BadRecordError, type RecordDecoder, type RecordFormat } from "../format/record-format.ts";
 import type { FileSplit } from "./file-split.ts";
 import { RateLimiter } from "../rate-limiter.ts";
 import { invalidUtf8At } from "./invalid-utf8.ts";
 import { RecordBuffer } from "./record-buffer.ts";
-
-/** What a record that could not be read becomes in a side output. */
-export interface BadRecord {
-  readonly file: string;
-  /** 1-based. */
-  readonly line: number;
-  readonly problem: string;
-  /** The text of the record, at most 1,000 characters. */
-  readonly text: string;
-}
-
-/** What to do with what cannot be read: fail the job, leave it out and count it, or send it elsewhere. */
-export type BadRecordPolicy = "fail" | "skip" | { readonly sideOutput: OutputTag<BadRecord> };
 
 export interface FileReaderOptions {
   readonly onBadRecord: BadRecordPolicy;
@@ -65,6 +52,8 @@ export class FileReader<T> implements SourceReader<T, FileSplit> {
   readonly #waiting: FileSplit[] = [];
   /** Files that were read to their end and are looked at again later. Only with a tail interval. */
   readonly #tailing: FileSplit[] = [];
+  /** Files that are ahead of those that they are to wait for. */
+  readonly #paused = new Set<string>();
   #split: FileSplit | undefined;
   #decoder: RecordDecoder<T>;
   #file: OpenFile | undefined;
@@ -105,7 +94,14 @@ export class FileReader<T> implements SourceReader<T, FileSplit> {
     this.#context.available();
   }
 
+  pauseOrResumeSplits(pause: readonly string[], resume: readonly string[]): void {
+    for (const file of pause) this.#paused.add(file);
+    for (const file of resume) this.#paused.delete(file);
+    this.#context.available();
+  }
+
   pollNext(output: ReaderOutput<T>, maxRecords: number): ReaderStatus {
+    if (this.#isPaused(this.#split) && !this.#putAside()) return this.#awaitTail();
     if (this.#split === undefined && !this.#nextSplit()) return this.#withoutSplit();
     const split = this.#split;
     assert(split !== undefined, "there is a split to read");
@@ -141,7 +137,8 @@ export class FileReader<T> implements SourceReader<T, FileSplit> {
   }
 
   #nextSplit(): boolean {
-    const split = this.#waiting.shift();
+    const index = this.#waiting.findIndex((waiting) => !this.#isPaused(waiting));
+    const [split] = index < 0 ? [] : this.#waiting.splice(index, 1);
     if (split === undefined) return false;
     this.#split = split;
     this.#position = split.positionBytes;
@@ -155,28 +152,50 @@ export class FileReader<T> implements SourceReader<T, FileSplit> {
     return true;
   }
 
+  #isPaused(split: FileSplit | undefined): boolean {
+    return split !== undefined && this.#paused.has(split.splitId);
+  }
+
+  /** Leaves a file that is ahead of others. @returns False if there is no other to read now. */
+  #putAside(): boolean {
+    const hasOther = this.#waiting.some((waiting) => !this.#isPaused(waiting));
+    if (this.#split === undefined || this.#isReading || !hasOther) return false;
+    this.#waiting.push(this.#progress(this.#split));
+    this.#closeFile();
+    return true;
+  }
+
   #withoutSplit(): ReaderStatus {
-    if (this.#hasNoMoreSplits && this.#tailing.length === 0) return "END";
-    if (!this.#hasRequested && !this.#hasNoMoreSplits) {
+    const hasPaused = this.#waiting.length > 0;
+    if (this.#hasNoMoreSplits && this.#tailing.length === 0 && !hasPaused) return "END";
+    if (!this.#hasRequested && !this.#hasNoMoreSplits && !hasPaused) {
       this.#hasRequested = true;
       this.#context.sendSplitRequest();
     }
+    return this.#awaitTail();
+  }
+
+  #awaitTail(): ReaderStatus {
     if (this.#tailing.length > 0) this.#wait(this.#options.tailIntervalMs ?? 0);
     return "NOTHING";
   }
 
   #endOfFile(output: ReaderOutput<T>, split: FileSplit): ReaderStatus {
-    const file = this.#file;
     if (this.#droppedBytes > 0 && this.#isLastRecord()) {
       this.#rejectTooLong(output.outputForSplit(split.splitId), this.#droppedText);
       this.#advance(this.#buffer.bytes, 0, 0);
     }
     if (this.#options.tailIntervalMs === undefined) output.releaseOutputForSplit(split.splitId);
     else this.#tailing.push(this.#progress(split));
+    this.#closeFile();
+    return "MORE";
+  }
+
+  #closeFile(): void {
+    const file = this.#file;
     this.#file = undefined;
     this.#split = undefined;
     file?.close().catch((error: unknown) => this.#context.fail(error));
-    return "MORE";
   }
 
   #wait(delayMs: number): ReaderStatus {

@@ -25,7 +25,7 @@ import { csv } from "../format/csv.ts";
 import { ndjson } from "../format/ndjson.ts";
 import { text } from "../format/text.ts";
 import type { RecordFormat } from "../format/record-format.ts";
-import type { BadRecord } from "./file-reader.ts";
+import type { BadRecord } from "./bad-record.ts";
 import { fileSource, type FileSourceOptions } from "./file-source.ts";
 import { type FileSplit, newFileSplit } from "./file-split.ts";
 import { findFiles } from "./glob.ts";
@@ -325,4 +325,43 @@ test("a watched file is read on as it grows, a half line only when it is whole",
   });
   await drive.reader.close();
   expect(drive.records.toSorted()).toEqual(["1", "20", "3", "x", "y"]);
+});
+
+describe("a file that is held back", () => {
+  const lines = (letter: string, count: number) =>
+    Array.from({ length: count }, (_, index) => `${letter}${index}\n`).join("");
+
+  test("is left alone while others are read, and goes on where it was", async () => {
+    const drive = new Drive<string>(text());
+    const [a, b] = [await file("a", lines("a", 9)), await file("b", lines("b", 4))];
+    drive.reader.addSplits([a, b]);
+    drive.reader.notifyNoMoreSplits();
+    await drive.until(() => drive.records.length === 3);
+    drive.reader.pauseOrResumeSplits?.([a.splitId], []);
+    await drive.until(() => drive.records.length === 7);
+    expect(drive.records).toEqual(["a0", "a1", "a2", "b0", "b1", "b2", "b3"]);
+    await drive.until((status) => status === "NOTHING");
+    expect(drive.reader.snapshotState(1).map(({ splitId }) => splitId)).toContain(a.splitId);
+    drive.reader.pauseOrResumeSplits?.([], [a.splitId]);
+    await drive.until();
+    await drive.reader.close();
+    expect(drive.records.slice(7)).toEqual(["a3", "a4", "a5", "a6", "a7", "a8"]);
+  });
+
+  test("does not keep a file from being read that is looked at again and again", async () => {
+    const drive = new Drive<string>(text(), { watch: "5 ms" });
+    const [a, b] = [await file("a", lines("a", 1)), await file("b", lines("b", 9))];
+    drive.reader.addSplits([a, b]);
+    await drive.until(() => drive.records.length >= 4);
+    drive.reader.pauseOrResumeSplits?.([b.splitId], []);
+    await appendFile(a.splitId, "a1\n");
+    await drive.until(() => drive.records.at(-1) === "a1");
+    expect(drive.records.filter((record) => record.startsWith("b"))).toHaveLength(3);
+    drive.reader.pauseOrResumeSplits?.([], [b.splitId]);
+    await drive.until(() => drive.records.at(-1) === "b8");
+    await drive.reader.close();
+    expect(drive.records.toSorted()).toEqual(
+      ["a0", "a1", ...Array.from({ length: 9 }, (_, index) => `b${index}`)].toSorted(),
+    );
+  });
 });

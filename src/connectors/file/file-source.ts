@@ -2,7 +2,8 @@ import { DURATION_FORMS, parseDurationMs, StreamError } from "../../base/index.t
 import type { Source } from "../../operators/index.ts";
 import type { RecordFormat } from "../format/record-format.ts";
 import { FileEnumerator } from "./file-enumerator.ts";
-import { type BadRecordPolicy, FileReader } from "./file-reader.ts";
+import type { BadRecordPolicy } from "./bad-record.ts";
+import { FileReader } from "./file-reader.ts";
 import {
   type FileEnumeratorState,
   fileEnumeratorStateType,

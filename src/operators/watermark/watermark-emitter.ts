@@ -10,7 +10,7 @@ import type { WatermarkOutput } from "./watermark-generator.ts";
 export class WatermarkEmitter implements WatermarkOutput {
   private readonly output: Output<never>;
   private lastWatermark: number = MIN_TIMESTAMP;
-  private isIdle = false;
+  private isMarkedIdle = false;
 
   constructor(output: Output<never>) {
     this.output = output;
@@ -18,6 +18,10 @@ export class WatermarkEmitter implements WatermarkOutput {
 
   get watermark(): number {
     return this.lastWatermark;
+  }
+
+  get isIdle(): boolean {
+    return this.isMarkedIdle;
   }
 
   emitWatermark(watermark: number): void {
@@ -28,14 +32,14 @@ export class WatermarkEmitter implements WatermarkOutput {
   }
 
   markIdle(): void {
-    if (this.isIdle) return;
-    this.isIdle = true;
+    if (this.isMarkedIdle) return;
+    this.isMarkedIdle = true;
     this.output.processWatermarkStatus("IDLE");
   }
 
   markActive(): void {
-    if (!this.isIdle) return;
-    this.isIdle = false;
+    if (!this.isMarkedIdle) return;
+    this.isMarkedIdle = false;
     this.output.processWatermarkStatus("ACTIVE");
   }
 }

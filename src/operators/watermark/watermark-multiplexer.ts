@@ -36,7 +36,7 @@ export class WatermarkMultiplexer {
   }
 
   /** The watermark of each part. */
-  watermarks(): Iterable<readonly [id: string, watermark: number]> {
+  watermarks(): readonly (readonly [id: string, watermark: number])[] {
     return Array.from(this.parts, ([id, part]) => [id, part.watermark] as const);
   }
 

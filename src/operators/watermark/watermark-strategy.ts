@@ -140,8 +140,15 @@ export class WatermarkStrategy<T> {
   }
 
   /**
-   * Sources whose watermark is more than `maxDrift` ahead of the group's lowest pause.
+   * Sources, and splits of a source, whose watermark is more than `maxDrift` ahead of the group's lowest pause until the others have come
+   * nearer. What is idle or has ended is waited for by nobody.
    *
+   * @remarks
+   * For `fromSource` alone. A group spans the sources of one job. How far a source gets before it hears that it is too far depends on
+   * `updateInterval` and on how often it emits watermarks (`pipeline.auto-watermark-interval`).
+   *
+   * @param group - Name of those that wait for each other.
+   * @param updateInterval - How often readers tell how far they are, and hear how far they may go.
    * @throws StreamError PARAMETER_INVALID if a time is none.
    */
   withWatermarkAlignment(

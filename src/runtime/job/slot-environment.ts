@@ -33,6 +33,7 @@ export function slotEnvironment(
     keyedBackend: heapKeyedStateBackend,
     isolation: options.runtime.operatorIsolation,
     autoWatermarkIntervalMs: options.runtime.autoWatermarkIntervalMs,
+    allowsUnalignedSplits: options.runtime.allowsUnalignedSplits,
     barriers: options.checkpointing,
     createBarrierHandler: parameters.createBarrierHandler,
     isCheckpointed: options.checkpointing.intervalMs !== undefined,

@@ -1,7 +1,13 @@
 import { ByteReader, ByteWriter, type Logger, type Platform } from "../../base/index.ts";
 import type { OperatorCoordinatorSnapshot, SubtaskRef } from "../../checkpoint/index.ts";
-import type { Source, SourceSplit, SplitEnumerator } from "../../operators/index.ts";
+import type {
+  Source,
+  SourceSplit,
+  SplitEnumerator,
+  WatermarkAlignment,
+} from "../../operators/index.ts";
 import type { ReaderEvent, SourceEvent } from "../slot/task-messages.ts";
+import type { AlignmentGroup } from "./alignment-group.ts";
 
 export interface SourceCoordinatorParameters {
   readonly source: Source<unknown, SourceSplit, unknown>;
@@ -14,6 +20,13 @@ export interface SourceCoordinatorParameters {
   readonly send: (subtaskIndex: number, event: SourceEvent) => void;
   /** Fails the job. */
   readonly fail: (error: unknown) => void;
+  /** The sources that wait for each other, if this one does. */
+  readonly alignment?: SourceGroup | undefined;
+}
+
+/** What a source has to do with its alignment group. */
+export interface SourceGroup extends WatermarkAlignment {
+  readonly readers: AlignmentGroup;
 }
 
 /**
@@ -38,6 +51,9 @@ export class SourceCoordinator implements OperatorCoordinatorSnapshot {
   readonly #closedFor = new Set<number>();
   #calls: Promise<void>;
   #isClosed = false;
+  /** Readers that have reported a watermark. */
+  readonly #reporting = new Set<number>();
+  #cancelAnnouncement: (() => void) | undefined;
 
   constructor(parameters: SourceCoordinatorParameters) {
     this.#p = parameters;
@@ -63,17 +79,26 @@ export class SourceCoordinator implements OperatorCoordinatorSnapshot {
     );
     this.#calls = Promise.resolve();
     this.#call(() => this.#enumerator.start());
+    if (parameters.alignment !== undefined) this.#scheduleAnnouncement(parameters.alignment);
   }
 
   handleEvent(task: SubtaskRef, event: ReaderEvent): void {
     const { subtaskIndex } = task;
-    this.#call(() => {
-      if (event.kind === "register") {
-        this.#readers.add(subtaskIndex);
-        return this.#enumerator.addReader(subtaskIndex);
-      }
-      return this.#enumerator.handleSplitRequest(subtaskIndex);
-    });
+    switch (event.kind) {
+      case "register":
+        return this.#call(() => {
+          this.#readers.add(subtaskIndex);
+          return this.#enumerator.addReader(subtaskIndex);
+        });
+      case "split-request":
+        return this.#call(() => this.#enumerator.handleSplitRequest(subtaskIndex));
+      case "reported-watermark":
+        this.#reporting.add(subtaskIndex);
+        return this.#p.alignment?.readers.report(
+          `${this.operatorId}/${subtaskIndex}`,
+          event.watermark,
+        );
+    }
   }
 
   async checkpointCoordinator(checkpointId: number): Promise<Uint8Array> {
@@ -115,9 +140,20 @@ export class SourceCoordinator implements OperatorCoordinatorSnapshot {
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
+    this.#cancelAnnouncement?.();
     this.#held = [];
     await this.#calls;
     await this.#enumerator.close();
+  }
+
+  /** Tells the readers again and again how far they may go. */
+  #scheduleAnnouncement(group: SourceGroup): void {
+    this.#cancelAnnouncement = this.#p.platform.after(group.updateIntervalMs, () => {
+      const maxAllowed = group.readers.maxAllowed(group.maxDriftMs);
+      for (const subtaskIndex of this.#reporting)
+        this.#send(subtaskIndex, { kind: "watermark-alignment", maxAllowed });
+      this.#scheduleAnnouncement(group);
+    });
   }
 
   #call(action: () => Promise<void> | void): void {

@@ -1,8 +1,9 @@
 import { assert, type Logger, type Platform } from "../../base/index.ts";
 import type { OperatorCoordinatorSnapshot, SubtaskRef } from "../../checkpoint/index.ts";
 import type { JobGraph } from "../../graph/index.ts";
-import type { Source, SourceSplit } from "../../operators/index.ts";
+import type { Source, SourceSplit, WatermarkAlignment } from "../../operators/index.ts";
 import type { ReaderEvent, SlotMessage } from "../slot/task-messages.ts";
+import { AlignmentGroup } from "./alignment-group.ts";
 import { SourceCoordinator } from "./source-coordinator.ts";
 
 export interface SourceCoordinatorsParameters {
@@ -30,13 +31,22 @@ export interface SourceStart {
 export class SourceCoordinators {
   readonly #p: SourceCoordinatorsParameters;
   readonly #holders: readonly SourceHolder[];
+  readonly #groups = new Map<string, AlignmentGroup>();
 
   constructor(parameters: SourceCoordinatorsParameters) {
     this.#p = parameters;
     this.#holders = parameters.graph.vertices.flatMap((vertex) =>
       vertex.operators.flatMap(({ id, logic }) =>
         logic.kind === "source"
-          ? [new SourceHolder(id, vertex.id, vertex.parallelism, logic.source)]
+          ? [
+              new SourceHolder(
+                id,
+                vertex.id,
+                vertex.parallelism,
+                logic.source,
+                logic.watermarks?.alignment,
+              ),
+            ]
           : [],
       ),
     );
@@ -50,8 +60,10 @@ export class SourceCoordinators {
   /** Starts the enumerators of some vertices. */
   start({ includes, stateOf, hasFinished, refOf }: SourceStart): void {
     const { platform, log, send, fail } = this.#p;
+    // Where a part of the job starts again, the others wait for it where it was.
+    if (this.#holders.every(({ vertexId }) => includes(vertexId))) this.#groups.clear();
     for (const holder of this.#holders) {
-      const { operatorId, vertexId, parallelism, source } = holder;
+      const { operatorId, vertexId, parallelism, source, alignment } = holder;
       if (!includes(vertexId) || hasFinished(vertexId)) continue;
       holder.current = new SourceCoordinator({
         source,
@@ -68,8 +80,15 @@ export class SourceCoordinators {
             event,
           }),
         fail,
+        alignment: alignment && { ...alignment, readers: this.#groupOf(alignment.group) },
       });
     }
+  }
+
+  #groupOf(name: string): AlignmentGroup {
+    const group = this.#groups.get(name) ?? new AlignmentGroup();
+    this.#groups.set(name, group);
+    return group;
   }
 
   handleEvent(operatorId: string, task: SubtaskRef, event: ReaderEvent): void {
@@ -92,6 +111,7 @@ class SourceHolder implements OperatorCoordinatorSnapshot {
   readonly vertexId: string;
   readonly parallelism: number;
   readonly source: Source<unknown, SourceSplit, unknown>;
+  readonly alignment: WatermarkAlignment | undefined;
   current: SourceCoordinator | undefined;
 
   constructor(
@@ -99,11 +119,13 @@ class SourceHolder implements OperatorCoordinatorSnapshot {
     vertexId: string,
     parallelism: number,
     source: Source<unknown, SourceSplit, unknown>,
+    alignment: WatermarkAlignment | undefined,
   ) {
     this.operatorId = operatorId;
     this.vertexId = vertexId;
     this.parallelism = parallelism;
     this.source = source;
+    this.alignment = alignment;
   }
 
   checkpointCoordinator(checkpointId: number): Promise<Uint8Array> | Uint8Array {

@@ -105,10 +105,16 @@ export type MasterMessage =
       readonly event: ReaderEvent;
     };
 
-/** From an enumerator to one of its readers. Splits travel as the bytes of the source's serializer. */
+/** From a source's coordinator to one of its readers. Splits travel as the bytes of the source's serializer. */
 export type SourceEvent =
   | { readonly kind: "add-splits"; readonly splits: readonly Uint8Array[] }
-  | { readonly kind: "no-more-splits" };
+  | { readonly kind: "no-more-splits" }
+  /** The reader may go on until its watermark is above this one. */
+  | { readonly kind: "watermark-alignment"; readonly maxAllowed: number };
 
-/** From a reader to its enumerator. */
-export type ReaderEvent = { readonly kind: "register" } | { readonly kind: "split-request" };
+/** From a reader to its source's coordinator. */
+export type ReaderEvent =
+  | { readonly kind: "register" }
+  | { readonly kind: "split-request" }
+  /** `MAX_TIMESTAMP`: no reader has to wait for this one. */
+  | { readonly kind: "reported-watermark"; readonly watermark: number };

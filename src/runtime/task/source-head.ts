@@ -69,9 +69,16 @@ export class SourceHead implements Head, SourceControl {
   }
 
   handleEvent(event: SourceEvent): void {
-    if (event.kind === "no-more-splits") return this.#source.notifyNoMoreSplits();
-    const splits = event.splits.map((bytes) => this.#splitSerializer.read(new ByteReader(bytes)));
-    this.#source.addSplits(splits);
+    switch (event.kind) {
+      case "add-splits":
+        return this.#source.addSplits(
+          event.splits.map((bytes) => this.#splitSerializer.read(new ByteReader(bytes))),
+        );
+      case "no-more-splits":
+        return this.#source.notifyNoMoreSplits();
+      case "watermark-alignment":
+        return this.#source.allowUpTo(event.maxAllowed);
+    }
   }
 
   stop(drain: boolean): void {

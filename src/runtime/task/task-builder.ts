@@ -53,6 +53,8 @@ export interface TaskEnvironment {
   readonly keyedBackend: KeyedStateBackendFactory;
   readonly isolation: Isolation;
   readonly autoWatermarkIntervalMs: number;
+  /** Whether a source may read on all splits where it cannot hold back one alone. */
+  readonly allowsUnalignedSplits: boolean;
   /** Records that a source emits in one go. */
   readonly recordsPerCall: number;
   /** True if the job takes checkpoints. */
@@ -271,7 +273,7 @@ function edgeKey(graph: JobGraph, edge: JobEdge): string {
 }
 
 async function factoryOf(
-  { sendReaderEvent, isolation }: TaskEnvironment,
+  { sendReaderEvent, isolation, allowsUnalignedSplits }: TaskEnvironment,
   facts: TaskFacts,
   ref: SubtaskRef,
   { logic, id }: ChainedOperator,
@@ -287,6 +289,9 @@ async function factoryOf(
     source: logic.source,
     watermarks: logic.watermarks,
     sendSplitRequest: () => sendReaderEvent(ref, id, { kind: "split-request" }),
+    reportWatermark: (watermark) =>
+      sendReaderEvent(ref, id, { kind: "reported-watermark", watermark }),
+    allowsUnalignedSplits,
   }) as OperatorFactory;
 }
 

@@ -1,6 +1,6 @@
-import { coMapOperator } from "../../../operators/index.ts";
-import { OperatorScenario } from "../operator-scenario.ts";
-import type { ScenarioKind } from "../scenario-kind.ts";
+import { coMapOperator } from "../../../../operators/index.ts";
+import { OperatorScenario } from "../../operator-scenario.ts";
+import type { ScenarioKind } from "../../scenario-kind.ts";
 
 const identity = (value: unknown): unknown => value;
 

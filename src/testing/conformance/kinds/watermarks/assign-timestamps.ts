@@ -1,7 +1,7 @@
-import { MIN_TIMESTAMP } from "../../../base/index.ts";
-import { timestampsAndWatermarksOperator } from "../../../operators/index.ts";
-import { OperatorScenario } from "../operator-scenario.ts";
-import type { ScenarioKind } from "../scenario-kind.ts";
+import { MIN_TIMESTAMP } from "../../../../base/index.ts";
+import { timestampsAndWatermarksOperator } from "../../../../operators/index.ts";
+import { OperatorScenario } from "../../operator-scenario.ts";
+import type { ScenarioKind } from "../../scenario-kind.ts";
 import { scenarioStrategy } from "./watermark-generator.ts";
 
 export const assignTimestampsKind: ScenarioKind = {

@@ -1,8 +1,8 @@
-import { WatermarkStrategy, type WatermarkOutput } from "../../../operators/index.ts";
-import { compareExactly } from "../comparison.ts";
-import type { Fields } from "../fields.ts";
-import { ScenarioFault } from "../scenario.ts";
-import type { ScenarioKind } from "../scenario-kind.ts";
+import { WatermarkStrategy, type WatermarkOutput } from "../../../../operators/index.ts";
+import { compareExactly } from "../../comparison.ts";
+import type { Fields } from "../../fields.ts";
+import { ScenarioFault } from "../../scenario.ts";
+import type { ScenarioKind } from "../../scenario-kind.ts";
 
 export const watermarkGeneratorKind: ScenarioKind = {
   kind: "watermark-generator",

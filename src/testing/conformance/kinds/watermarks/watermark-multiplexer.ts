@@ -1,7 +1,7 @@
-import { WatermarkMultiplexer } from "../../../operators/index.ts";
-import { compareExactly } from "../comparison.ts";
-import type { Fields } from "../fields.ts";
-import type { ScenarioInstance, ScenarioKind } from "../scenario-kind.ts";
+import { WatermarkMultiplexer } from "../../../../operators/index.ts";
+import { compareExactly } from "../../comparison.ts";
+import type { Fields } from "../../fields.ts";
+import type { ScenarioInstance, ScenarioKind } from "../../scenario-kind.ts";
 
 export const watermarkMultiplexerKind: ScenarioKind = {
   kind: "watermark-multiplexer",

@@ -1,8 +1,8 @@
-import { WatermarkValve } from "../../../operators/index.ts";
-import { compareExactly } from "../comparison.ts";
-import type { Fields } from "../fields.ts";
-import type { ScenarioInstance, ScenarioKind } from "../scenario-kind.ts";
-import { toWatermarkStatus } from "../watermark-entries.ts";
+import { WatermarkValve } from "../../../../operators/index.ts";
+import { compareExactly } from "../../comparison.ts";
+import type { Fields } from "../../fields.ts";
+import type { ScenarioInstance, ScenarioKind } from "../../scenario-kind.ts";
+import { toWatermarkStatus } from "../../watermark-entries.ts";
 
 export const watermarkValveKind: ScenarioKind = {
   kind: "watermark-valve",
