@@ -57,7 +57,7 @@ export function formatRoute(route: Route): string {
 }
 
 /** The first view of a job. */
-export function jobRoute(jobId: string, tab: JobTab, checkpointId?: number): Route {
+export function jobRoute(jobId: string, tab: JobTab, checkpointId?: number): JobRoute {
   return { view: "job", jobId, tab, checkpointId, compareId: undefined, vertexId: undefined };
 }
 

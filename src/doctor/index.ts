@@ -28,5 +28,6 @@ export {
 export type { TextOptions } from "./report/render-text.ts";
 export { type Report, reportOf } from "./report/report.ts";
 export { type News, newsIn, renderNews } from "./report/report-news.ts";
+export { subjectNamesIn } from "./report/texts.ts";
 export { RULES } from "./rules/index.ts";
 export type { Finding, Remedy, Rule } from "./rules/rule.ts";

@@ -12,6 +12,8 @@ interface EvidenceLine {
   readonly chinese: string | undefined;
   /** The checkpoint that it speaks of, for the link into its waterfall. */
   readonly checkpointId: number | undefined;
+  /** The vertex whose pressure it speaks of, for the link into the graph. */
+  readonly vertexId: string | undefined;
 }
 
 interface Remedy {
@@ -89,7 +91,8 @@ function findingOf(finding: unknown, subjectNames: unknown): Finding {
         line: knownNumberIn(line, "line"),
         text,
         chinese: textIn(line, "zh"),
-        checkpointId: checkpointIdIn(text),
+        checkpointId: numberIn(line, "checkpointId") ?? checkpointIdIn(text),
+        vertexId: textIn(line, "vertexId"),
       };
     }),
     remedies: listIn(finding, "remedies").map((remedy) => ({

@@ -7,9 +7,10 @@ const STEPS_MS: readonly number[] = [1, 2, 5]
 
 /** Round moments from 0 to a length of time, at most so many besides 0. */
 export function ticksUpTo(lengthMs: number, limit: number): readonly number[] {
-  const wantedMs = lengthMs / Math.max(1, limit);
+  const most = Math.max(1, limit);
   const stepMs =
-    STEPS_MS.find((step) => step >= wantedMs) ?? Math.ceil(wantedMs / 86_400_000) * 86_400_000;
+    STEPS_MS.find((step) => Math.floor(lengthMs / step) <= most) ??
+    Math.ceil(lengthMs / most / 86_400_000) * 86_400_000;
   const count = Math.floor(lengthMs / stepMs);
   return Array.from({ length: count + 1 }, (_, index) => index * stepMs);
 }

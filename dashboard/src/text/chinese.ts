@@ -73,6 +73,11 @@ type CheckpointTextKey =
   | "nowBlocked"
   | "reason";
 
+/** A name before Chinese: with a space only if it does not end in Chinese itself. */
+function before(who: string): string {
+  return /[\u4e00-\u9fff）]$/.test(who) ? who : `${who} `;
+}
+
 const verdictText: Part<CheckpointTextKey> = {
   ...phases,
   checkpointKinds: {
@@ -96,9 +101,9 @@ const verdictText: Part<CheckpointTextKey> = {
   verdictHeldUp: (who, how, time, total) => `拖慢它的是 ${who}：${how}，占 ${total} 中的 ${time}。`,
   verdictQuick: (total, who, part, time) =>
     `没有被拖慢：共 ${total}。最长的部分是 ${who}，${part}：${time}。`,
-  verdictSilent: (who, time) => `${who} 在 ${time} 内没有确认。`,
+  verdictSilent: (who, time) => `${before(who)}在 ${time} 内没有确认。`,
   verdictWaiting: (who, time) => `正在等待 ${who}：触发后 ${time} 仍未确认。`,
-  verdictDeclined: (who, time) => `${who} 在 ${time} 后拒绝了检查点。`,
+  verdictDeclined: (who, time) => `${before(who)}在 ${time} 后拒绝了检查点。`,
   verdictUnknown: "各子任务的过程未知。",
   siblings: (time) => `其他子任务同样的过程只需 ${time}。`,
   barrierStuck: (_many, isOver) =>
@@ -110,7 +115,7 @@ const verdictText: Part<CheckpointTextKey> = {
     `此刻它的繁忙度为 ${busy}，其他子任务为 ${siblings}：大部分数据的键都属于它。`,
   nowUneven: (busy, siblings) => `此刻它的繁忙度为 ${busy}，其他子任务为 ${siblings}：只有它慢。`,
   nowBusy: (busy) => `此刻繁忙度为 ${busy}：慢在自身。`,
-  nowBlocked: (who, busy) => `此刻无法输出：下游的 ${who} 繁忙度为 ${busy}。`,
+  nowBlocked: (who, busy) => `此刻无法输出：下游的 ${before(who)}繁忙度为 ${busy}。`,
   reason: (text) => `给出的原因：${text}`,
 };
 
@@ -176,6 +181,8 @@ const checkpointText: Omit<Catalogue, keyof typeof pageText | CheckpointTextKey>
 const pageText = {
   tag: "zh",
   listSeparator: "、",
+  lastSeparator: "、",
+  sentenceSeparator: "",
   theme: "主题",
   themeAuto: "自动",
   themeLight: "浅色",
@@ -233,8 +240,12 @@ const pageText = {
   close: "关闭",
   details: "详情",
   doctorHealthy: "此作业的检查点一切正常。",
+  doctorImprovable: "检查点都能完成，以下可以改进：",
+  doctorCause: (count: number) =>
+    count === 1 ? "已找到原因。" : `找到 ${count} 个原因，把握大的在前。`,
   doctorUndetermined: "现有证据无法确定原因。",
   wouldSettle: (needs: string) => `以下证据可以确定：${needs}。`,
+  openInGraph: "在作业图中查看",
   because: { weak: "证据不足", symptom: "由其他原因引起" },
   needs: {
     logs: "日志",

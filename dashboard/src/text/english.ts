@@ -119,7 +119,7 @@ const checkpointText = {
   nowBusy: (busy: string, many: boolean) =>
     `At the moment ${many ? "they are" : "it is"} ${busy} busy: the slowness is ${many ? "theirs" : "its own"}.`,
   nowBlocked: (who: string, busy: string, many: boolean) =>
-    `At the moment ${many ? "they" : "it"} cannot emit: ${who}, further on, is ${busy} busy.`,
+    `At the moment ${many ? "they" : "it"} cannot emit. Further on: ${who}, ${busy} busy.`,
   reason: (text: string) => `Reason given: ${text}`,
   triggered: "Triggered",
   duration: "Duration",
@@ -186,6 +186,8 @@ const pageText = {
   /** What the language is called in addresses. */
   tag: "en",
   listSeparator: ", ",
+  lastSeparator: " and ",
+  sentenceSeparator: " ",
   theme: "Theme",
   themeAuto: "Auto",
   themeLight: "Light",
@@ -243,8 +245,12 @@ const pageText = {
   close: "Close",
   details: "Details",
   doctorHealthy: "Nothing is wrong with this job's checkpoints.",
+  doctorImprovable: "The checkpoints complete. This could be better:",
+  doctorCause: (count: number) =>
+    count === 1 ? "The cause is found." : `${count} causes are found, the surest first.`,
   doctorUndetermined: "The evidence does not name a cause.",
   wouldSettle: (needs: string) => `What would settle it: ${needs}.`,
+  openInGraph: "Show in the graph",
   because: {
     weak: "the evidence is too weak",
     symptom: "it follows from another cause",

@@ -25,6 +25,8 @@ describe("languages", () => {
     expect(withoutHan.map(([place]) => place)).toEqual([
       "tag",
       "listSeparator",
+      "lastSeparator",
+      "sentenceSeparator",
       "perSecond(…)",
       "perSecond(0)",
       "acknowledgedOf(…)",
@@ -105,7 +107,7 @@ describe("groups of subtasks", () => {
   test.each([
     [[2], "totals (3/8)"],
     [[0, 1, 2, 3, 4, 5, 6, 7], "All 8 subtasks of totals"],
-    [[0, 2], "Subtasks 1, 3 of 8 of totals"],
+    [[0, 2], "Subtasks 1 and 3 of 8 of totals"],
     [[0, 1, 2, 3, 4, 5], "Subtasks 1, 2, 3, 4 and 2 more of 8 of totals"],
   ])("%j reads %s", (subtaskIndexes, text) => {
     expect(groupName(ENGLISH, { ...group, subtaskIndexes })).toBe(text);

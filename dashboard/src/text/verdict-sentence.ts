@@ -115,9 +115,18 @@ export function groupName(text: Catalogue, group: SubtaskGroup): string {
   if (subtaskIndexes.length === parallelism) return text.allSubtasks(parallelism, name);
   const named = subtaskIndexes.slice(0, NAMED).map((index) => index + 1);
   return text.someSubtasks(
-    named.join(", "),
+    listed(text, named, subtaskIndexes.length > NAMED),
     subtaskIndexes.length - named.length,
     parallelism,
     name,
   );
+}
+
+/** "1, 2 and 3", or "1, 2, 3" if more follow. */
+function listed(text: Catalogue, numbers: readonly number[], goesOn: boolean): string {
+  const last = goesOn ? undefined : numbers.at(-1);
+  const separator = text.listSeparator;
+  return last === undefined
+    ? numbers.join(separator)
+    : `${numbers.slice(0, -1).join(separator)}${text.lastSeparator}${last}`;
 }

@@ -121,7 +121,7 @@ function VerdictBox({ summary, verdict, words }: VerdictBoxProps): JSX.Element {
       role={summary.status === "IN_PROGRESS" ? undefined : "status"}
     >
       <p class="verdict-headline">{words.headline}</p>
-      {words.explanation.length > 0 && <p>{words.explanation.join(" ")}</p>}
+      {words.explanation.length > 0 && <p>{words.explanation.join(text.sentenceSeparator)}</p>}
       {summary.failureMessage !== undefined && (
         <p class="failure">
           {text.reason(summary.failureMessage.split("\n").slice(0, FAILURE_LINES).join(" "))}

@@ -55,9 +55,11 @@ const BOXES: Readonly<Record<Findings["verdict"], string>> = {
 };
 
 function headline(text: Catalogue, { verdict, findings }: Findings): string {
-  if (verdict === "healthy") return text.doctorHealthy;
-  const title = findings[0]?.title;
-  return verdict === "cause" && title !== undefined ? title : text.doctorUndetermined;
+  if (verdict === "healthy")
+    return findings.length === 0 ? text.doctorHealthy : text.doctorImprovable;
+  return verdict === "cause" && findings.length > 0
+    ? text.doctorCause(findings.length)
+    : text.doctorUndetermined;
 }
 
 function needsText(text: Catalogue, needs: Findings["wouldSettle"]): string {
@@ -123,6 +125,14 @@ function Evidence({ jobId, finding: { evidence } }: FindingCardProps): JSX.Eleme
             <span class="mono evidence-text">
               {text.tag === "zh" ? (line.chinese ?? line.text) : line.text}
             </span>
+            {line.vertexId !== undefined && (
+              <a
+                href={formatRoute({ ...jobRoute(jobId, "graph"), vertexId: line.vertexId })}
+                data-test="evidence-vertex"
+              >
+                {text.openInGraph}
+              </a>
+            )}
             {line.checkpointId !== undefined && (
               <a href={formatRoute(jobRoute(jobId, "checkpoints", line.checkpointId))}>
                 {text.openCheckpoint(line.checkpointId)}

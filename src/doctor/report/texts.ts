@@ -265,3 +265,8 @@ const CHINESE: Texts = {
 export function textsIn(language: Language): Texts {
   return language === "zh" ? CHINESE : ENGLISH;
 }
+
+/** What the subjects of a finding are called, by their key in the report. */
+export function subjectNamesIn(language: Language): Readonly<Record<string, string>> {
+  return textsIn(language).subjects;
+}

@@ -1,5 +1,5 @@
 import { OPTION_GROUPS } from "../../api/index.ts";
-import type { Configuration, OptionOrigin } from "../../base/index.ts";
+import { type Configuration, formatDurationMs, type OptionOrigin } from "../../base/index.ts";
 import type { ServedJob } from "../served-job.ts";
 
 /** Flink hides the values of keys that have one of these words. Source: Flink `GlobalConfiguration`. */
@@ -33,12 +33,14 @@ export function configEntries(jobs: readonly ServedJob[]): readonly object[] {
 /** `/cutwater/config/:jobid`: every option with its value, and where that comes from. */
 export function optionsAnswer({ client }: ServedJob): object {
   const { configuration } = client;
-  const known = OPTION_GROUPS.flatMap(({ table }) => Object.values(table)).map((definition) => {
-    const entry = entryOf(configuration, [definition.key, ...definition.deprecatedKeys]);
-    return entry === undefined
-      ? option(definition.key, initialText(definition.initial), "initial", null)
-      : option(definition.key, entry.value, entry.origin, entry.place);
-  });
+  const known = OPTION_GROUPS.flatMap(({ table }) => Object.entries(table)).map(
+    ([field, definition]) => {
+      const entry = entryOf(configuration, [definition.key, ...definition.deprecatedKeys]);
+      return entry === undefined
+        ? option(definition.key, initialText(field, definition.initial), "initial", null)
+        : option(definition.key, entry.value, entry.origin, entry.place);
+    },
+  );
   const keys = new Set(
     OPTION_GROUPS.flatMap(({ table }) => Object.values(table)).flatMap((definition) => [
       definition.key,
@@ -84,10 +86,14 @@ function option(key: string, value: string, origin: OptionOrigin, place: string 
 
 function shown(key: string, value: string): string {
   const lower = key.toLowerCase();
-  return SECRET_WORDS.some((word) => lower.includes(word)) ? HIDDEN : value;
+  const isSecret = value !== "" && SECRET_WORDS.some((word) => lower.includes(word));
+  return isSecret ? HIDDEN : value;
 }
 
-function initialText(value: unknown): string {
+/** As it would be written into a file: with its unit. */
+function initialText(field: string, value: unknown): string {
   if (value === undefined || value === null) return "";
+  if (typeof value === "number" && field.endsWith("Ms")) return formatDurationMs(value);
+  if (typeof value === "number" && field.endsWith("Bytes")) return `${value / 1024} kb`;
   return typeof value === "object" ? JSON.stringify(value) : String(value as string | number);
 }

@@ -1,3 +1,4 @@
+import { OPTION_GROUPS } from "../../api/index.ts";
 import {
   articleOn,
   diagnose,
@@ -6,6 +7,7 @@ import {
   renderText,
   type Report,
   reportOf,
+  subjectNamesIn,
 } from "../../doctor/index.ts";
 import { LOG_FILE_NAME } from "../log/log-file-name.ts";
 import type { ServedJob } from "../served-job.ts";
@@ -21,6 +23,11 @@ import { backPressure } from "./vertex-answers.ts";
 
 /** How many of the newest checkpoints the doctor is shown subtask by subtask. */
 const DETAILED_COUNT = 10;
+
+/** Every option that a job reads. */
+const OWN_KEYS: ReadonlySet<string> = new Set(
+  OPTION_GROUPS.flatMap(({ table }) => Object.values(table)).map(({ key }) => key),
+);
 
 /** How wide text is laid out. */
 const TEXT_COLUMNS = 100;
@@ -60,13 +67,20 @@ async function findings(
 ): Promise<object> {
   const diagnosis = await diagnose(inputsOf(job, context), context.platform);
   const report = reportOf(diagnosis);
+  const logLines = context.log.text.split("\n");
   return {
     ...report,
+    subjectNames: subjectNamesIn(language),
     text: renderText(diagnosis, { language, width: TEXT_COLUMNS, colour: false }),
     findings: report.findings.map((finding) => ({
       ...finding,
       article: articleOn(finding.cause, language),
-      evidence: finding.evidence.map(evidenceLine),
+      // What is Flink's alone says nothing to a job of this process.
+      remedies: finding.remedies.filter(({ key }) => OWN_KEYS.has(key)),
+      evidence: linked(
+        finding.evidence.map((entry) => evidenceLine(entry, logLines)),
+        newestFailure(report),
+      ),
     })),
     ruledOut: report.ruledOut.map(({ cause, because }) => ({
       cause,
@@ -81,11 +95,40 @@ async function findings(
   };
 }
 
-/** With the checkpoint that it speaks of, for the link into its course. */
-function evidenceLine(entry: Report["findings"][number]["evidence"][number]): object {
-  const { file, text } = entry;
-  const id = /checkpoint-(\d+)/.exec(file)?.[1] ?? /\bcheckpoint (\d+)\b/i.exec(text)?.[1];
-  return { ...entry, ...(id === undefined ? {} : { checkpointId: Number(id) }) };
+type ReportedLine = Report["findings"][number]["evidence"][number];
+
+/** With what it speaks of, for the link to it. */
+interface LinkedLine extends ReportedLine {
+  readonly checkpointId?: number;
+  readonly vertexId?: string;
+}
+
+function newestFailure({ timeline }: Report): number | undefined {
+  return timeline.findLast(({ outcome }) => outcome !== "completed" && outcome !== "open")
+    ?.checkpointId;
+}
+
+/** If no line names a checkpoint, the newest that failed is the case in point. */
+function linked(
+  lines: readonly LinkedLine[],
+  checkpointId: number | undefined,
+): readonly LinkedLine[] {
+  if (checkpointId === undefined || lines.some((line) => line.checkpointId !== undefined))
+    return lines;
+  return lines.map((line, index) => (index === 0 ? { ...line, checkpointId } : line));
+}
+
+function evidenceLine(entry: ReportedLine, logLines: readonly string[]): LinkedLine {
+  const { file, text, line } = entry;
+  const logged = file === LOG_FILE_NAME ? (logLines[line - 1] ?? "") : "";
+  const checkpointId =
+    /^checkpoint-(\d+)/.exec(file)?.[1] ?? /\bcheckpoint (\d+)\b/i.exec(`${text}\n${logged}`)?.[1];
+  const vertexId = /^backpressure-([0-9a-f]{32})/.exec(file)?.[1];
+  return {
+    ...entry,
+    ...(checkpointId === undefined ? {} : { checkpointId: Number(checkpointId) }),
+    ...(vertexId === undefined ? {} : { vertexId }),
+  };
 }
 
 /** The job as files, as an operator would have gathered them. */
