@@ -62,6 +62,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     address,
     registry,
     async close() {
+      await context.operations.settle(SETTLING_MS);
       registry.close();
       await new Promise<void>((resolve) => {
         server.close(() => resolve());
@@ -70,6 +71,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     },
   };
 }
+
+/** How long the end waits for clients that are still to hear of an operation: longer than they wait between two questions. */
+const SETTLING_MS = 3_000;
 
 /** What this server has beyond Flink's. */
 const EXTRAS = "events, findings, config, inspect, history";

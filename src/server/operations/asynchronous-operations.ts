@@ -15,10 +15,18 @@ interface Operation {
   answer: OperationAnswer;
   /** Undefined while it goes on. */
   endedAtMs: number | undefined;
+  /** Whether the client has been told how it ended. */
+  isSeen: boolean;
 }
 
 /** How long an operation that has ended is remembered. Source: Flink `rest.async.store-duration`. */
 const KEPT_MS = 5 * 60_000;
+
+/** A client that has not asked for so long is gone. */
+const ASKING_MS = 10_000;
+
+/** How long an answer may be on its way to the client. */
+const ANSWER_MS = 100;
 
 /** Operations that one server remembers at most. */
 const KEPT_COUNT = 1_000;
@@ -27,6 +35,7 @@ const KEPT_COUNT = 1_000;
 export class AsynchronousOperations {
   readonly #platform: Platform;
   readonly #operations = new Map<string, Operation>();
+  #onSeen: (() => void) | undefined;
 
   constructor(platform: Platform) {
     this.#platform = platform;
@@ -52,6 +61,7 @@ export class AsynchronousOperations {
     const operation: Operation = {
       answer: { status: { id: "IN_PROGRESS" } },
       endedAtMs: undefined,
+      isSeen: false,
     };
     this.#operations.set(key, operation);
     const end = (result: object): void => {
@@ -65,7 +75,35 @@ export class AsynchronousOperations {
   /** Undefined if there is none, or none any more. */
   find(kind: OperationKind, jobId: string, triggerId: string): OperationAnswer | undefined {
     this.#forget();
-    return this.#operations.get(keyOf(kind, jobId, triggerId))?.answer;
+    const operation = this.#operations.get(keyOf(kind, jobId, triggerId));
+    if (operation?.endedAtMs !== undefined) {
+      operation.isSeen = true;
+      this.#onSeen?.();
+    }
+    return operation?.answer;
+  }
+
+  /**
+   * Resolves when all clients have been told how their operations ended, at the latest after this time. Whoever stops a job over REST
+   * would otherwise find the server gone with it. Source: Flink `CompletedOperationCache.closeAsync`.
+   */
+  settle(withinMs: number): Promise<void> {
+    if (!this.#isAwaited()) return Promise.resolve();
+    return new Promise((resolve) => {
+      const cancel = this.#platform.after(withinMs, resolve);
+      this.#onSeen = () => {
+        if (this.#isAwaited()) return;
+        cancel();
+        this.#platform.after(ANSWER_MS, resolve);
+      };
+    });
+  }
+
+  #isAwaited(): boolean {
+    const sinceMs = this.#platform.nowMs() - ASKING_MS;
+    return [...this.#operations.values()].some(
+      ({ isSeen, endedAtMs }) => !isSeen && (endedAtMs === undefined || endedAtMs > sinceMs),
+    );
   }
 
   #forget(): void {

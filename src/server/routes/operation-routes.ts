@@ -1,6 +1,7 @@
 import type { Context, Hono } from "hono";
 
 import { StreamError } from "../../base/index.ts";
+import { CHECKPOINTING_OPTIONS } from "../../checkpoint/index.ts";
 import {
   bodyOf,
   booleanField,
@@ -49,6 +50,7 @@ function savepointRoutes(rest: Hono, context: ServerContext): void {
     const target = textField(body, "target-directory", name);
     const format = wordField(body, "formatType", name, FORMATS);
     const isCancelling = booleanField(body, "cancel-job", name);
+    checkTarget(context.registry.find(jobId), target, "target-directory");
     const triggerId = operations.begin("savepoint", jobId, triggerIdField(body, name), async () => {
       const job = found(context, jobId);
       const location = await takeSavepoint(job, target, format);
@@ -64,6 +66,7 @@ function savepointRoutes(rest: Hono, context: ServerContext): void {
     const targetDirectory = textField(body, "targetDirectory", name);
     const format = wordField(body, "formatType", name, FORMATS);
     const drain = booleanField(body, "drain", name);
+    checkTarget(context.registry.find(jobId), targetDirectory, "targetDirectory");
     const triggerId = operations.begin(
       "savepoint",
       jobId,
@@ -75,6 +78,14 @@ function savepointRoutes(rest: Hono, context: ServerContext): void {
     return json(c, { "request-id": triggerId }, 202);
   });
   rest.get("/jobs/:jobid/savepoints/:triggerid", (c) => statusAnswer(c, context, "savepoint"));
+}
+
+/** A savepoint must have a place before anything is begun: a stop without one would only make the job start again. Source: Flink `SavepointHandlers`. */
+function checkTarget(job: ServedJob | undefined, target: string | undefined, field: string): void {
+  if (job === undefined || target !== undefined) return;
+  const { key } = CHECKPOINTING_OPTIONS.savepointDirectory;
+  if (job.client.job.options.checkpointing.savepointDirectory !== undefined) return;
+  throw new RestError(400, `Config key [${key}] is not set. Property [${field}] must be provided.`);
 }
 
 /** An unknown job is an operation that fails, as in Flink. */
