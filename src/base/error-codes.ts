@@ -17,7 +17,15 @@ export interface ErrorDetails {
     readonly task: string | undefined;
     readonly blockedMs: number | undefined;
   };
-  readonly UNHANDLED_REJECTION: { readonly where: string | undefined };
+  /** `job` is set if it cannot be told which of its tasks it is. */
+  readonly UNHANDLED_REJECTION: {
+    readonly where: string | undefined;
+    readonly job: string | undefined;
+  };
+  readonly UNCAUGHT_EXCEPTION: {
+    readonly where: string | undefined;
+    readonly job: string | undefined;
+  };
   readonly JOB_DIFFERS_IN_SLOT: { readonly job: string; readonly slot: number };
   readonly RESULT_CHECK_FAILED: { readonly path: string };
   readonly FILES_NOT_FOUND: { readonly path: string };
@@ -267,9 +275,14 @@ export const ERRORS: { readonly [C in ErrorCode]: ErrorDefinition<ErrorDetails[C
   UNHANDLED_REJECTION: {
     domain: "user",
     retryable: true,
-    message: ({ where }) =>
-      `A promise that nobody looked at was rejected${where === undefined ? "" : ` in ${where}`}.`,
+    message: (origin) => `A promise that nobody looked at was rejected${originText(origin)}.`,
     remedy: "Await or catch every promise that a user function makes; see the cause.",
+  },
+  UNCAUGHT_EXCEPTION: {
+    domain: "user",
+    retryable: true,
+    message: (origin) => `An error that nothing caught was thrown${originText(origin)}.`,
+    remedy: "Catch what a timer or callback of a user function can throw; see the cause.",
   },
   JOB_DIFFERS_IN_SLOT: {
     domain: "user",
@@ -763,3 +776,9 @@ export const ERRORS: { readonly [C in ErrorCode]: ErrorDefinition<ErrorDetails[C
     remedy: "Mend the file, or give another one with --config.",
   },
 };
+
+/** Where an error that nobody caught came from, as far as it can be told. */
+function originText({ where, job }: ErrorDetails["UNCAUGHT_EXCEPTION"]): string {
+  if (where !== undefined) return ` in ${where}`;
+  return job === undefined ? "" : ` in job "${job}"; which of its tasks made it cannot be told`;
+}

@@ -9,6 +9,7 @@ export type { LocalSlot } from "./job/slots.ts";
 export { RUNTIME_OPTIONS, type RuntimeOptions } from "./options.ts";
 export type { OperatorMetricsSnapshot } from "./task/operator-metrics.ts";
 export { FAIR_PACING, type SlotPacing } from "./slot/slot.ts";
+export { TaskOrigin, type UncaughtKind } from "./slot/task-origin.ts";
 export type { Task } from "./task/task.ts";
 export type { TaskMetricsSnapshot } from "./task/task-metrics.ts";
 export { TASK_TRANSITIONS, type TaskStatus } from "./task/task-status.ts";

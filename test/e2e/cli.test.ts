@@ -152,7 +152,8 @@ describe("user code that ends the process", () => {
     ],
   ])("%s: says so, and never ends as if it had finished", async (name, statement, code, text) => {
     await writeFile(join(folder, "job.ts"), broken(name, statement));
-    const { exitCode, stderr } = await cutwater(folder, "run", "job.ts");
+    const once = ["-D", "restart-strategy.type=none"];
+    const { exitCode, stderr } = await cutwater(folder, "run", "job.ts", ...once);
     expect(stderr).toContain(text);
     expect(stderr).toContain("What to do:");
     expect(exitCode).toBe(code);

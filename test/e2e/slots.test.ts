@@ -28,22 +28,14 @@ async function run(
   trouble: string,
   settings: Readonly<Record<string, string>> = {},
   job: string = JOB,
+  placement: Readonly<Record<string, string>> = {
+    "cutwater.slots": "2",
+    "parallelism.default": "4",
+  },
 ) {
-  const all = Object.entries({ ...SETTINGS, ...settings });
-  return await cutwater(
-    folder,
-    "run",
-    job,
-    "-p",
-    "4",
-    "--slots",
-    "2",
-    ...all.flatMap(([key, value]) => ["-D", `${key}=${value}`]),
-    "--",
-    folder,
-    String(RECORDS),
-    trouble,
-  );
+  const all = Object.entries({ ...SETTINGS, ...placement, ...settings });
+  const flags = all.flatMap(([key, value]) => ["-D", `${key}=${value}`]);
+  return await cutwater(folder, "run", job, ...flags, "--", folder, String(RECORDS), trouble);
 }
 
 /** Every key's counts from 1 up, each once: nothing was lost and nothing done twice. */
@@ -75,9 +67,12 @@ describe("a job on two threads", () => {
     expectExactlyOnce();
   });
 
-  test("survives an error that a timer of user code throws (SLOT_LOST)", async () => {
+  test("fails the task a timer of whose code throws, and restarts (UNCAUGHT_EXCEPTION)", async () => {
     const result = await run("uncaught");
-    expect(result.stderr).toMatch(/Slot [01] was lost.*met an error that nothing caught/);
+    expect(result.stderr).toMatch(
+      /An error that nothing caught was thrown in troubled \([1-4]\/4\)#0/,
+    );
+    expect(result.stderr).not.toContain("was lost");
     expect(result.stderr).toContain("thrown by a timer");
     expect(result.exitCode).toBe(0);
     expectExactlyOnce();
@@ -111,6 +106,33 @@ describe("a job on two threads", () => {
     const result = await run("exit", { "restart-strategy.type": "none" });
     expect(result.exitCode).toBe(1);
     expect(result.stderr).toMatch(/Job "troubled-slots" failed in troubled \([1-4]\/4\)#0/);
+  });
+});
+
+describe("a job in the main thread", () => {
+  // The source calls the task behind it directly, as its only channel's sender.
+  test.each([
+    [
+      "rejection",
+      /A promise that nobody looked at was rejected in Source: .* or troubled \(1\/1\)#0/,
+    ],
+    ["uncaught", /An error that nothing caught was thrown in Source: .* or troubled \(1\/1\)#0/],
+  ])("fails the task that a %s came from, and restarts", async (trouble, named) => {
+    const inMainThread = { "cutwater.slots": "1", "parallelism.default": "1" };
+    const result = await run(trouble, {}, JOB, inMainThread);
+    expect(result.stderr).toMatch(named);
+    expect(result.exitCode).toBe(0);
+    expectExactlyOnce();
+  });
+
+  test("fails as a whole by what no task has begun, and says that it cannot be told whose it is", async () => {
+    const inMainThread = { "cutwater.slots": "1", "parallelism.default": "1" };
+    const result = await run("outside", {}, JOB, inMainThread);
+    expect(result.stderr).toContain(
+      'A promise that nobody looked at was rejected in job "troubled-slots"; which of its tasks made it cannot be told.',
+    );
+    expect(result.exitCode).toBe(0);
+    expectExactlyOnce();
   });
 });
 

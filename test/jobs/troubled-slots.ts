@@ -1,3 +1,5 @@
+import { AsyncResource } from "node:async_hooks";
+import { EventEmitter } from "node:events";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -5,7 +7,7 @@ import { defineJob, fileSink, ndjson, type Of, Types } from "cutwater";
 
 /**
  * Counts numbers by key, and does to its thread, once, what user code must not do: exits, throws behind the engine's back, leaves a promise
- * rejected, blocks, or fills the heap. Each number gives the count of its key so far.
+ * rejected, also one that is not the task's, blocks, or fills the heap. Each number gives the count of its key so far.
  *
  * Arguments: folder for all that it writes, number of records, kind of trouble, milliseconds between troubles that are made again.
  */
@@ -23,6 +25,7 @@ const TROUBLES: Readonly<Record<string, () => void>> = {
       throw new Error("thrown by a timer");
     }, 1),
   rejection: () => void reject(),
+  outside: () => outside.emit("trouble"),
   block: () => {
     for (;;);
   },
@@ -31,6 +34,13 @@ const TROUBLES: Readonly<Record<string, () => void>> = {
     for (;;) held.push(Array.from({ length: 1000 }, (_, index) => ({ index })));
   },
 };
+
+/** Begun before any task: what listens is nobody's. */
+const outside = new EventEmitter();
+outside.on(
+  "trouble",
+  AsyncResource.bind(() => void reject()),
+);
 
 async function reject(): Promise<void> {
   await Promise.resolve();

@@ -61,6 +61,12 @@ function parallelismOf({ job }: JobClient): number {
   return Math.max(...job.graph.vertices.map(({ parallelism }) => parallelism));
 }
 
+/** What came with the last checkpoint is there before the tasks of the next form run. */
+async function untilRunning(client: JobClient): Promise<void> {
+  while (!client.job.master.execution.isRunning)
+    await new Promise((resolve) => setImmediate(resolve));
+}
+
 async function untilSome(sink: CollectSink<string>, count: number): Promise<void> {
   while (sink.records.length < count) await new Promise((resolve) => setImmediate(resolve));
 }
@@ -78,6 +84,7 @@ test.each([{}, { "execution.checkpointing.unaligned.enabled": "true" }])(
     expect(client.status).toBe("RUNNING");
     expect(parallelismOf(client)).toBe(5);
     await untilSome(sink, 2_500);
+    await untilRunning(client);
     await client.rescale(3);
     expect(parallelismOf(client)).toBe(3);
     expect(await client.result).toMatchObject({ status: "FINISHED" });

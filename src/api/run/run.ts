@@ -41,6 +41,7 @@ import { RUN_OPTIONS } from "./run-options.ts";
 import { slotsOf } from "../worker-slots.ts";
 import { firstCheckpointId, type StartDecision } from "./start-decision.ts";
 import { startOfRun } from "./start-of-run.ts";
+import { uncaughtErrors } from "./uncaught-errors.ts";
 
 /** What a run may be given beside its settings. */
 export interface RunContext {
@@ -54,6 +55,11 @@ export interface RunContext {
   /** True starts from nothing, although an earlier run did not finish. */
   readonly fresh?: boolean;
   readonly log?: Logger;
+  /**
+   * True if the process is there for its jobs: an error that nothing caught, and that cannot be laid to a task of a job, fails the job instead of
+   * ending the process.
+   */
+  readonly ownsProcess?: boolean;
   /** Hear of checkpoints. */
   readonly observers?: readonly CheckpointObserver[];
   readonly onStatus?: (status: JobStatus) => void;
@@ -200,7 +206,8 @@ class StartedRun {
       }
       throw error;
     }
-    const result = this.#settled(state);
+    const release = uncaughtErrors.watch(() => this.#current(), context.ownsProcess);
+    const result = this.#settled(state).finally(release);
     // Who only looks at the status must not be stopped by a failure that nobody awaits.
     result.catch(() => undefined);
     return this.#client(job, decision.kind === "fresh" ? decision.leftIds : [], result);
@@ -242,6 +249,7 @@ class StartedRun {
       onStatus: (status) => context.onStatus?.(this.#shown(status)),
       onEnd: (status) => this.#writeEnd({ ...state, status, endedAtMs: platform.nowMs() }),
       start: decision.kind === "go-on" ? "newest-retained" : "fresh",
+      origin: uncaughtErrors.origin,
       ...slotsOf({
         graph,
         jobModule: context.jobModule,

@@ -77,6 +77,7 @@ class JobFileRun {
     this.#context = {
       jobArguments,
       jobModule: resolve(jobFile),
+      ownsProcess: true,
       fresh: flags.fresh,
       platform: this.#platform,
       observers: [

@@ -184,6 +184,7 @@ class ServedDirectory {
       observers: [failures, ...(await telemetryObservers(this.#log))],
       jobArguments,
       jobModule: path,
+      ownsProcess: true,
       platform: this.#platform,
       log: this.#log,
     });

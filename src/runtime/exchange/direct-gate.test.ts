@@ -63,6 +63,7 @@ test("no element overtakes another, whichever way each goes", () => {
         fail: (error) => {
           throw error;
         },
+        namesInTurn: () => ["receiver"],
       };
       const turn = (): void => {
         for (;;) {

@@ -15,6 +15,8 @@ export interface DirectInput {
   status(status: WatermarkStatus): boolean;
   /** Fails the task that is driven, not the one that drives. */
   fail(error: unknown): void;
+  /** The task that is driven, and those that it drives in turn. */
+  namesInTurn(): readonly string[];
 }
 
 /** The batch that the sender is filling. */

@@ -96,7 +96,7 @@ export class JobMaster {
       platform,
       log,
       send: (message) => this.#slots.send(message),
-      fail: (error) => this.#fail(error),
+      fail: (error) => this.fail(error),
     });
     this.#deployer = new RegionDeployer({
       job: parameters,
@@ -131,7 +131,7 @@ export class JobMaster {
       observers: [...parameters.observers, this.#final],
       send: (message) => this.#slots.send(message),
       execution: () => this.#execution,
-      fail: (error, task) => this.#fail(error, task === undefined ? [] : [task]),
+      fail: (error, task) => this.fail(error, task === undefined ? [] : [task]),
     });
   }
 
@@ -218,7 +218,7 @@ export class JobMaster {
     // Sources have stopped already: only a new attempt makes them read again.
     else if (result.checkpointId !== undefined && launch === this.#launchCount) {
       const reason = failureText(result.failure);
-      this.#fail(new StreamError("SNAPSHOT_FAILED", { what: "stop with savepoint", reason }));
+      this.fail(new StreamError("SNAPSHOT_FAILED", { what: "stop with savepoint", reason }));
     }
     return result;
   }
@@ -237,7 +237,7 @@ export class JobMaster {
     if (!this.#regionRestarts.isPending) this.#enter("RUNNING");
     this.#deployer
       .deploy(regions, latest)
-      .catch((error: unknown) => this.#p.platform.soon(() => this.#fail(error)));
+      .catch((error: unknown) => this.#p.platform.soon(() => this.fail(error)));
   }
 
   #handle(message: MasterMessage): void {
@@ -277,13 +277,13 @@ export class JobMaster {
       (task) => execution.isCurrent(task) && !isTerminal(execution.statusOf(task)),
     );
     for (const task of lost) this.#note(task, "FAILED", error);
-    if (lost.length > 0) this.#fail(error, lost);
+    if (lost.length > 0) this.fail(error, lost);
     this.#afterStatus();
   }
 
   #taskStatus({ task, status, error }: MasterMessage & { readonly kind: "status" }): void {
     this.#note(task, status, error);
-    if (status === "FAILED") this.#fail(error, [task]);
+    if (status === "FAILED") this.fail(error, [task]);
     this.#afterStatus();
   }
 
@@ -313,7 +313,7 @@ export class JobMaster {
    *
    * @param failed - The tasks that failed, that which it is laid to first; without any it is the whole job.
    */
-  #fail(error: unknown, failed: readonly SubtaskRef[] = []): void {
+  fail(error: unknown, failed: readonly SubtaskRef[] = []): void {
     const tasks = failed.filter((ref) => this.#execution.isCurrent(ref));
     if (failed.length > 0 && tasks.length === 0) return;
     const goesOn = this.#status === "RUNNING" || this.#status === "RESTARTING";

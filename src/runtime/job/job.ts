@@ -24,6 +24,7 @@ import type { JobGraph } from "../../graph/index.ts";
 import { FAIR_PACING, type SlotPacing } from "../slot/slot.ts";
 import { LocalConnections, type SlotConnection } from "../slot/slot-connection.ts";
 import type { MasterMessage } from "../slot/task-messages.ts";
+import { type TaskOrigin, uncaughtError, type UncaughtKind } from "../slot/task-origin.ts";
 import type { TaskEnvironment } from "../task/task-builder.ts";
 import { JobMaster, type JobResult } from "./job-master.ts";
 import { type JobOptions, jobOptions } from "./job-options.ts";
@@ -58,6 +59,8 @@ export interface JobSurroundings {
   readonly slotCount?: number | undefined;
   /** Makes each slot, where it is not one on this thread. */
   readonly createSlot?: CreateSlot | undefined;
+  /** Knows whose an error is that nobody caught, in slots on this thread. */
+  readonly origin?: TaskOrigin | undefined;
   /** Told of each slot that was made on this thread for the job. */
   readonly onSlot?: ((slot: LocalSlot) => void) | undefined;
 }
@@ -83,6 +86,8 @@ export interface Job {
   /** Checkpoints since the job was started. */
   readonly statistics: CheckpointStatistics;
   cancel(): void;
+  /** An error came to nobody that cannot be laid to a task: the restart strategy decides. */
+  failUncaught(kind: UncaughtKind, error: unknown): void;
   /** Takes a last checkpoint, for at most so long, and ends; running the job again goes on from there. */
   suspend(deadlineMs: number): Promise<void>;
   /** Takes a savepoint; the job goes on. @returns Where it lies. @throws StreamError SNAPSHOT_FAILED, JOB_NOT_RUNNING. */
@@ -167,6 +172,7 @@ function createSlots(
         }),
       pacing: surroundings.pacing ?? FAIR_PACING,
       connection,
+      origin: surroundings.origin,
       schedule: surroundings.schedule ?? ((callback) => platform.soon(callback)),
       onMessage: onSlotMessage,
     });
@@ -215,6 +221,11 @@ class RunningJob implements Job {
 
   cancel(): void {
     this.master.cancel();
+  }
+
+  failUncaught(kind: UncaughtKind, error: unknown): void {
+    const place = { where: undefined, job: this.graph.name };
+    this.master.fail(uncaughtError(kind, place, error));
   }
 
   async suspend(deadlineMs: number): Promise<void> {

@@ -5,6 +5,7 @@ import type { TaskMetricsSnapshot } from "../task/task-metrics.ts";
 import type { SlotPacing } from "../slot/slot.ts";
 import { TaskExecutor, type TaskExecutorParameters } from "../slot/task-executor.ts";
 import type { SlotConnection } from "../slot/slot-connection.ts";
+import type { TaskOrigin } from "../slot/task-origin.ts";
 import type { SubtaskRef } from "../../checkpoint/index.ts";
 import type { MasterMessage, SlotMessage } from "../slot/task-messages.ts";
 import { MessageQueue, type Schedule } from "./message-queue.ts";
@@ -28,6 +29,8 @@ export interface LocalSlotParameters {
   readonly pacing: SlotPacing;
   /** What connects it with other slots; undefined if it is the only one. */
   readonly connection?: SlotConnection | undefined;
+  /** Knows whose an error is that nobody caught. */
+  readonly origin?: TaskOrigin | undefined;
   /** How long a message takes. */
   readonly schedule: Schedule;
   readonly onMessage: (message: MasterMessage) => void;
@@ -103,6 +106,7 @@ export class LocalSlot implements Slots {
       environment: this.#p.environment(),
       pacing: this.#p.pacing,
       connection: this.#p.connection,
+      origin: this.#p.origin,
       send: (message) => {
         if (executor === this.#executor) this.#toMaster.send(message);
       },

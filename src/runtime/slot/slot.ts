@@ -2,6 +2,7 @@ import { type Platform, present } from "../../base/index.ts";
 import type { ChannelLimits } from "../exchange/channel.ts";
 import { limitsFor } from "../exchange/exchange.ts";
 import type { SlotSignals } from "./slot-signals.ts";
+import type { TaskOrigin } from "./task-origin.ts";
 import type { StepResult, Task } from "../task/task.ts";
 import type { TaskBody } from "../task/task-body.ts";
 import { type TaskActivity, TaskTimes, type TaskTimesSnapshot } from "../task/task-times.ts";
@@ -46,6 +47,7 @@ export class Slot {
   readonly #platform: Platform;
   readonly #pacing: SlotPacing;
   readonly #signals: SlotSignals | undefined;
+  readonly #origin: TaskOrigin | undefined;
   readonly #numbers = new WeakMap<Task, number>();
   readonly #times = new WeakMap<Task, TaskTimes>();
   #tasks: readonly Task[] = [];
@@ -54,11 +56,21 @@ export class Slot {
   #isWoken = false;
   #flushedAtMs = 0;
 
-  /** @param signals - Undefined if the slot is the only one. */
-  constructor(platform: Platform, pacing: SlotPacing = FAIR_PACING, signals?: SlotSignals) {
+  /**
+   * @param sides - `signals` is undefined if the slot is the only one; `origin` if nobody asks whose an error is that nobody caught.
+   */
+  constructor(
+    platform: Platform,
+    pacing: SlotPacing = FAIR_PACING,
+    sides: {
+      readonly signals?: SlotSignals | undefined;
+      readonly origin?: TaskOrigin | undefined;
+    } = {},
+  ) {
     this.#platform = platform;
     this.#pacing = pacing;
-    this.#signals = signals;
+    this.#signals = sides.signals;
+    this.#origin = sides.origin;
   }
 
   get tasks(): readonly Task[] {
@@ -130,6 +142,7 @@ export class Slot {
   #step(task: Task): boolean {
     const times = this.#timesOf(task);
     times.enter("busy");
+    this.#origin?.enter(task);
     this.#signals?.enterTask(this.#numbers.get(task));
     const result = task.step();
     this.#signals?.enterTask(undefined);

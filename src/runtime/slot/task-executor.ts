@@ -8,6 +8,7 @@ import type { OperatorMetricsSnapshot } from "../task/operator-metrics.ts";
 import { Slot, type SlotPacing } from "./slot.ts";
 import type { SlotConnection } from "./slot-connection.ts";
 import type { SlotSignals } from "./slot-signals.ts";
+import type { TaskOrigin } from "./task-origin.ts";
 import { Task } from "../task/task.ts";
 import { buildTaskBody, type TaskEnvironment, vertexOf } from "../task/task-builder.ts";
 import type { TaskMetricsSnapshot } from "../task/task-metrics.ts";
@@ -20,6 +21,8 @@ export interface TaskExecutorParameters {
   readonly pacing: SlotPacing;
   /** What connects the slot with the others of its job; undefined if it is the only one. */
   readonly connection?: SlotConnection | undefined;
+  /** Knows whose an error is that nobody caught. */
+  readonly origin?: TaskOrigin | undefined;
 }
 
 /**
@@ -45,7 +48,8 @@ export class TaskExecutor {
       drain: () => this.#drain(),
       wake: () => this.#slot.wake(),
     });
-    this.#slot = new Slot(parameters.environment.platform, parameters.pacing, this.#signals);
+    const { environment, pacing, origin } = parameters;
+    this.#slot = new Slot(environment.platform, pacing, { signals: this.#signals, origin });
     this.#environment = {
       ...parameters.environment,
       recordsPerCall: parameters.pacing.recordsPerCall,
@@ -58,12 +62,6 @@ export class TaskExecutor {
   /** The tasks that have not ended. */
   get tasks(): readonly Task[] {
     return [...this.#tasks.values()];
-  }
-
-  /** The task with this number, unless it has ended. */
-  taskAt(taskNumber: number): Task | undefined {
-    const ref = this.#deployed.get(taskNumber);
-    return ref === undefined ? undefined : this.#tasks.get(keyOf(ref));
   }
 
   /** Counters of the operators of the present attempts' tasks, at the end of those that have ended. */
@@ -169,6 +167,7 @@ export class TaskExecutor {
     assert(!this.#tasks.has(keyOf(ref)), "a subtask is deployed once in an attempt");
     this.#tasks.set(keyOf(ref), task);
     slot.add(task, taskNumber);
+    this.#p.origin?.enter(task);
     this.#signals?.enterTask(taskNumber);
     task.start();
     this.#signals?.enterTask(undefined);

@@ -110,9 +110,11 @@ export class InputHead implements Head {
    * Offers itself to the task before it.
    *
    * @param settle - Lets operators do what they have left over; true if nothing is.
-   * @param fail - Fails this task.
    */
-  connect(settle: () => boolean, fail: (error: unknown) => void): void {
+  connect(
+    settle: () => boolean,
+    { fail, namesInTurn }: Pick<DirectInput, "fail" | "namesInTurn">,
+  ): void {
     const { gate } = this;
     if (gate === undefined) return;
     const { target, valve } = present(this.#inputs[0], "a task with one channel has one input");
@@ -130,6 +132,7 @@ export class InputHead implements Head {
         return settle();
       },
       fail,
+      namesInTurn,
     };
   }
 

@@ -103,6 +103,12 @@ export class Task {
     return this.#status;
   }
 
+  /** The task, and those whose operators its own call directly: what runs in its turn is of one of them. */
+  namesInTurn(): readonly string[] {
+    const gates = (this.#body?.writers ?? []).map(({ gate }) => gate);
+    return [this.name, ...gates.flatMap((gate) => gate?.input?.namesInTurn() ?? [])];
+  }
+
   get phase(): TaskPhase {
     return this.#phase;
   }
@@ -192,7 +198,10 @@ export class Task {
 
   /** Ends the task with an error. Later errors are dropped. */
   fail(error: unknown): void {
-    if (isTerminal(this.#status)) return;
+    if (isTerminal(this.#status)) {
+      this.#p.log.log("INFO", `${this.name}: a failure after its end.`, { error });
+      return;
+    }
     if (this.#status === "CANCELING") {
       this.#p.log.log("DEBUG", `${this.name}: failed while it was cancelled.`, { error });
       return;
@@ -337,10 +346,10 @@ export class Task {
     if (this.#status !== "INITIALIZING") return;
     this.#body = body;
     if (body.head instanceof InputHead) {
-      body.head.connect(
-        () => body.continueOperators(),
-        (error) => this.fail(error),
-      );
+      body.head.connect(() => body.continueOperators(), {
+        fail: (error) => this.fail(error),
+        namesInTurn: () => this.namesInTurn(),
+      });
     }
     this.#become("RUNNING");
   }

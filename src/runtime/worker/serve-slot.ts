@@ -1,8 +1,9 @@
 import type { MessagePort } from "node:worker_threads";
 
-import { type Logger, type Platform, StreamError } from "../../base/index.ts";
+import type { Logger, Platform } from "../../base/index.ts";
 import { FAIR_PACING } from "../slot/slot.ts";
 import { SlotBoard } from "../slot/slot-board.ts";
+import { TaskOrigin, uncaughtError, type UncaughtKind } from "../slot/task-origin.ts";
 import { TaskExecutor, type TaskExecutorParameters } from "../slot/task-executor.ts";
 import type { MasterMessage } from "../slot/task-messages.ts";
 import { transferError } from "./error-transfer.ts";
@@ -42,8 +43,8 @@ export function portLogger(port: MessagePort): Logger {
  * Runs a slot in this thread, which is a worker's, until the JobManager closes it.
  *
  * @remarks
- * It takes the thread's uncaught errors: a promise of user code that is rejected and that nobody looks at fails the task in whose turn it
- * was made; whatever else is not caught ends the thread, and with it the attempt.
+ * It takes the thread's uncaught errors: a promise of user code that is rejected and that nobody looks at, and what a timer of user code throws,
+ * fails the task in whose turn it was made; whatever else is not caught ends the thread, and with it the attempt.
  */
 export function serveSlot(served: ServedSlot): void {
   new ServingSlot(served).serve();
@@ -52,7 +53,7 @@ export function serveSlot(served: ServedSlot): void {
 class ServingSlot {
   readonly #p: ServedSlot;
   readonly #board: SlotBoard;
-  readonly #connection: SharedConnection;
+  readonly #origin = new TaskOrigin();
   readonly #executor: TaskExecutor;
   #lastMetrics = "";
   /** What cancels the timers, by what they do. */
@@ -62,19 +63,19 @@ class ServingSlot {
     const { board, slotIndex, platform, environment } = served;
     this.#p = served;
     this.#board = new SlotBoard(board);
-    this.#connection = new SharedConnection(this.#board, slotIndex, platform);
     this.#executor = new TaskExecutor({
       environment,
       pacing: FAIR_PACING,
-      connection: this.#connection,
+      connection: new SharedConnection(this.#board, slotIndex, platform),
+      origin: this.#origin,
       send: (message) => this.#send(message),
     });
   }
 
   serve(): void {
     const { port, heartbeatIntervalMs, slotIndex } = this.#p;
-    process.on("unhandledRejection", (reason) => this.#unhandledRejection(reason));
-    process.on("uncaughtException", (error) => this.#break(error));
+    process.on("unhandledRejection", (reason) => this.#uncaught("rejection", reason));
+    process.on("uncaughtException", (error) => this.#uncaught("exception", error));
     port.on("message", (message: ToWorker) => this.#receive(message));
     this.#every(heartbeatIntervalMs, () => this.#board.beat(slotIndex));
     this.#every(METRICS_INTERVAL_MS, () => this.#sendMetrics());
@@ -108,12 +109,13 @@ class ServingSlot {
     post(this.#p.port, { kind: "metrics", tasks });
   }
 
-  #unhandledRejection(reason: unknown): void {
-    const { taskNumber } = this.#connection;
-    const task = taskNumber === undefined ? undefined : this.#executor.taskAt(taskNumber);
-    const error = new StreamError("UNHANDLED_REJECTION", { where: task?.name }, reason);
-    if (task === undefined) this.#break(error);
-    else task.fail(error);
+  #uncaught(kind: UncaughtKind, error: unknown): void {
+    if (this.#origin.failTask(kind, error)) return;
+    this.#break(
+      kind === "exception"
+        ? error
+        : uncaughtError(kind, { where: undefined, job: undefined }, error),
+    );
   }
 
   #break(error: unknown): void {

@@ -1,5 +1,3 @@
-import { AsyncLocalStorage } from "node:async_hooks";
-
 import type { Platform } from "../../base/index.ts";
 import type { SlotBoard } from "../slot/slot-board.ts";
 import type { SlotConnection } from "../slot/slot-connection.ts";
@@ -10,8 +8,6 @@ export class SharedConnection implements SlotConnection {
   readonly doorbells: SlotBoard;
   readonly #slot: number;
   readonly #platform: Platform;
-  /** Number of the task in whose turn a promise was made. */
-  readonly #taskOfPromise = new AsyncLocalStorage<number | undefined>();
 
   constructor(board: SlotBoard, slot: number, platform: Platform) {
     this.doorbells = board;
@@ -19,16 +15,10 @@ export class SharedConnection implements SlotConnection {
     this.#platform = platform;
   }
 
-  /** Number of the task in whose turn, or after it, what is running was begun; undefined if there was none. */
-  get taskNumber(): number | undefined {
-    return this.#taskOfPromise.getStore();
-  }
-
   createSignals({ drain, wake }: Parameters<SlotConnection["createSignals"]>[0]): SlotSignals {
     const board = this.doorbells;
     const slot = this.#slot;
     const platform = this.#platform;
-    const tasks = this.#taskOfPromise;
     let seenRings = board.rings(slot);
     let isWaiting = false;
     return {
@@ -53,10 +43,7 @@ export class SharedConnection implements SlotConnection {
         });
         return true;
       },
-      enterTask(taskNumber) {
-        board.enterTask(slot, taskNumber);
-        if (taskNumber !== undefined) tasks.enterWith(taskNumber);
-      },
+      enterTask: (taskNumber) => board.enterTask(slot, taskNumber),
     };
   }
 }
