@@ -130,6 +130,7 @@ export interface ErrorDetails {
     readonly reason: string;
   };
   readonly SNAPSHOT_INCONSISTENT: { readonly problem: string };
+  readonly NOT_A_SAVEPOINT: { readonly directory: string };
   readonly STATE_NOT_MATCHED: { readonly operators: readonly string[] };
   readonly MAX_PARALLELISM_CHANGED: {
     readonly operator: string;
@@ -513,6 +514,13 @@ export const ERRORS: { readonly [C in ErrorCode]: ErrorDefinition<ErrorDetails[C
     retryable: false,
     message: (d) => `The snapshot contradicts itself: ${d.problem}.`,
     remedy: "Restore from an older retained checkpoint with --fromSavepoint.",
+  },
+  NOT_A_SAVEPOINT: {
+    domain: "user",
+    retryable: false,
+    message: ({ directory }) => `${directory} is no savepoint: it is a job's own checkpoint.`,
+    remedy:
+      "Leave checkpoints to their job, which deletes them by its retention; remove the directory by hand if the job is gone for good.",
   },
   STATE_NOT_MATCHED: {
     domain: "user",

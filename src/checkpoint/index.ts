@@ -1,3 +1,4 @@
+export { disposeSavepoint, type DisposedSavepoint } from "./metadata/dispose-savepoint.ts";
 export {
   type CheckpointMetadata,
   type MasterState,

@@ -1,5 +1,7 @@
 import { resolve } from "node:path";
 
+import { nodePlatform } from "../../base/index.ts";
+import { disposeSavepoint } from "../../checkpoint/index.ts";
 import type { CliContext } from "../cli-context.ts";
 import { commandFailed } from "./command-failed.ts";
 import { type ConnectionFlags, isOver, type JobLine, RestConnection } from "./rest-connection.ts";
@@ -134,14 +136,27 @@ interface Exceptions {
   };
 }
 
+export interface CancelFlags extends ConnectionFlags {
+  /** Empty for the configured directory. */
+  readonly withSavepoint?: string;
+}
+
 /** `cutwater cancel`. */
 export async function cancelJob(
   this: CliContext,
-  flags: ConnectionFlags,
+  flags: CancelFlags,
   named: string,
 ): Promise<void> {
   await against(this, flags, async (connection) => {
     const { jid, name } = await connection.job(named);
+    const { withSavepoint } = flags;
+    if (withSavepoint !== undefined) {
+      const path = `/jobs/${jid}/savepoints`;
+      const target = withSavepoint === "" ? {} : { "target-directory": withSavepoint };
+      const result = await connection.operate(path, { "cancel-job": true, ...target }, path);
+      const savepoint = `Savepoint completed. Path: ${String(result["location"])}`;
+      return tell(this, flags, { jid, ...result }, `Cancelled ${name} (${jid}). ${savepoint}`);
+    }
     await connection.send("PATCH", `/jobs/${jid}?mode=cancel`);
     tell(this, flags, { jid }, `Cancelled ${name} (${jid}).`);
   });
@@ -151,13 +166,18 @@ export interface SavepointFlags extends ConnectionFlags {
   readonly type: "canonical" | "native";
 }
 
+export interface TakeSavepointFlags extends SavepointFlags {
+  readonly dispose?: string;
+}
+
 /** `cutwater savepoint`. */
 export async function takeSavepoint(
   this: CliContext,
-  flags: SavepointFlags,
+  flags: TakeSavepointFlags,
   named?: string,
   targetDirectory?: string,
 ): Promise<void> {
+  if (flags.dispose !== undefined) return await dispose.call(this, flags, flags.dispose);
   await against(this, flags, async (connection) => {
     const { jid } = await connection.job(named);
     const result = await connection.operate(
@@ -171,6 +191,30 @@ export async function takeSavepoint(
     );
     tell(this, flags, result, `Savepoint completed. Path: ${String(result["location"])}`);
   });
+}
+
+/** `cutwater savepoint --dispose`: by itself, or by a server if one is named, whose machine may be another. */
+async function dispose(this: CliContext, flags: SavepointFlags, path: string): Promise<void> {
+  if (flags.address !== undefined) {
+    return await against(this, flags, async (connection) => {
+      const request = { "savepoint-path": path };
+      const operations = "/savepoint-disposal";
+      await connection.operate(operations, request, operations);
+      tell(this, flags, { path }, `Savepoint ${path} disposed.`);
+    });
+  }
+  try {
+    const disposed = await disposeSavepoint(path, nodePlatform().files);
+    const { fileCount, keptPaths, isDirectoryGone, directory } = disposed;
+    const lines = [
+      `Savepoint ${directory} disposed: ${fileCount} files.`,
+      ...(isDirectoryGone ? [] : ["The directory stays: not all in it was the savepoint's."]),
+      ...keptPaths.map((kept) => `${kept} stays: it lies elsewhere.`),
+    ];
+    tell(this, flags, disposed, lines.join("\n"));
+  } catch (error) {
+    commandFailed(this, error);
+  }
 }
 
 export interface StopFlags extends SavepointFlags {

@@ -11,11 +11,19 @@ export const savepointCommand: Command<CliContext> = buildCommand({
       type: {
         kind: "enum",
         values: ["canonical", "native"],
-        brief: "Form of the savepoint; both are read by every version.",
+        brief: "What it is marked as; its files are the same, and both are restored alike.",
         default: "canonical",
       },
+      dispose: {
+        kind: "parsed",
+        brief:
+          "Delete this savepoint instead: what is its own and nothing else. Needs no server, but asks the one that -m names.",
+        placeholder: "savepoint",
+        parse: String,
+        optional: true,
+      },
     },
-    aliases: { m: "address" },
+    aliases: { m: "address", d: "dispose" },
     positional: {
       kind: "tuple",
       parameters: [
@@ -30,8 +38,11 @@ export const savepointCommand: Command<CliContext> = buildCommand({
     },
   },
   docs: {
-    brief: "Take a savepoint of a job, which goes on.",
+    brief: "Take a savepoint of a job, which goes on, or delete one.",
     fullDescription: `${CONNECTION_HELP}`,
-    customUsage: ["flights savepoints"],
+    customUsage: [
+      "flights savepoints",
+      { input: "-d savepoints/savepoint-3f2a1c-0b9d", brief: "Delete that savepoint" },
+    ],
   },
 });

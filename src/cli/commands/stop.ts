@@ -11,7 +11,7 @@ export const stopCommand: Command<CliContext> = buildCommand({
       type: {
         kind: "enum",
         values: ["canonical", "native"],
-        brief: "Form of the savepoint; both are read by every version.",
+        brief: "What it is marked as; its files are the same, and both are restored alike.",
         default: "canonical",
       },
       savepointPath: {

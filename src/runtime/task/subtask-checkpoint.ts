@@ -320,9 +320,12 @@ export class SubtaskCheckpoints {
     if (keyed !== undefined && keyed.sizeBytes > 0) {
       const stream = await storage.writeState(directory, keyed.chunks);
       const { range, offsets } = keyed;
+      const { snapshot } = barrier.options;
+      // As Flink marks what every state backend reads. Our files are the same in both forms.
+      const tag = snapshot.kind === "SAVEPOINT" && snapshot.format === "CANONICAL" ? 7 : 3;
       state = {
         ...state,
-        managedKeyed: { kind: "key-groups", tag: 3, range, offsets, stream, handleId: undefined },
+        managedKeyed: { kind: "key-groups", tag, range, offsets, stream, handleId: undefined },
       };
       sizeBytes += keyed.sizeBytes;
     }

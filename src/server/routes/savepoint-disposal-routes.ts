@@ -1,6 +1,6 @@
 import type { Hono } from "hono";
 
-import { readSnapshot, localPath } from "../../checkpoint/index.ts";
+import { disposeSavepoint } from "../../checkpoint/index.ts";
 import { bodyOf, idParameter, json, textField } from "../http/rest-call.ts";
 import { RestError } from "../http/rest-error.ts";
 import type { ServerContext } from "../server-context.ts";
@@ -36,13 +36,6 @@ export function savepointDisposalRoutes(rest: Hono, context: ServerContext): voi
 }
 
 async function dispose({ platform }: ServerContext, path: string): Promise<object> {
-  const { files } = platform;
-  const snapshot = await readSnapshot(path, files);
-  if (!/(?:^|\/)savepoint-[^/]+$/.test(snapshot.directory)) {
-    throw new Error(
-      `${snapshot.directory} is no savepoint: a job's checkpoints are its own to delete.`,
-    );
-  }
-  await files.removeTree(localPath(snapshot.directory) ?? snapshot.directory);
+  await disposeSavepoint(path, platform.files);
   return {};
 }
