@@ -5,6 +5,7 @@ export {
   serializerFromSnapshot,
 } from "./snapshot/compatibility.ts";
 export { ColumnSerializer } from "./column-serializer.ts";
+export { readCanonicalKey } from "./key/read-canonical-key.ts";
 export { bytesHash, keyHash, stringHash } from "./key/key-hash.ts";
 export { keyKindName, sameKeyKind } from "./key/key-kind.ts";
 export { compareKeys, keyEquals, keyIdentity } from "./key/key-order.ts";

@@ -40,6 +40,7 @@ export type {
   KeyedStateBackendParameters,
   KeyedStateBytes,
   KeyedStateSnapshot,
+  LoadedState,
   StateChange,
 } from "./keyed-state-backend.ts";
 export type { BroadcastState, OperatorListState, OperatorStateStore } from "./operator-state.ts";

@@ -52,6 +52,14 @@ export interface StateChange {
   readonly value: Uint8Array | undefined;
 }
 
+/** A state and its cells as last values: what `takeChanges` told, put together by whoever keeps the durable copy. */
+export interface LoadedState {
+  /** What `describeState` answered when the cells were told. */
+  readonly description: Uint8Array;
+  /** In any order. None says that it was removed. */
+  readonly cells: Iterable<Omit<StateChange, "state">>;
+}
+
 /**
  * Keyed state of one subtask, with its life cycle: `restore*`, use, `snapshot*`, `dispose`.
  *
@@ -71,6 +79,13 @@ export interface KeyedStateBackend extends KeyedStateStore {
    */
   restore(snapshot: KeyedStateBytes): void;
   /**
+   * Loads cells, in place of `restore` or beside it, under the same conditions. Cells of key groups outside this backend's range are
+   * refused: whoever sent them has counted wrongly.
+   *
+   * @throws StreamError as `restore`.
+   */
+  load(states: Iterable<LoadedState>): void;
+  /**
    * The synchronous part: freezes the present state, in time by states and namespaces, not by entries. Several may be open.
    *
    * @remarks
@@ -81,6 +96,14 @@ export interface KeyedStateBackend extends KeyedStateStore {
   /** Starts recording changes; afterwards `takeChanges` returns the last value of all that changed since its last call. */
   trackChanges(): void;
   takeChanges(): Iterable<StateChange>;
+  /**
+   * What stands beside the bytes of a state that `takeChanges` has named, so that another declaration can read them: name, kind and
+   * serializers, as in a snapshot's header.
+   *
+   * @remarks
+   * Where a state was loaded or restored under another description, all of it counts as changed.
+   */
+  describeState(state: string): Uint8Array;
   /** Number of (state, key, namespace) entries held. */
   entryCount(): number;
   dispose(): void;

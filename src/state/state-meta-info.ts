@@ -1,11 +1,12 @@
 import {
   type ByteReader,
-  type ByteWriter,
+  ByteWriter,
   MalformedBytesError,
   readUtf,
   writeUtf,
 } from "../base/index.ts";
 import {
+  compareBytes,
   readSerializerSnapshot,
   type SerializerSnapshot,
   writeSerializerSnapshot,
@@ -49,6 +50,18 @@ export function writeMetaInfo(meta: StateMetaInfo, out: ByteWriter): void {
     writeUtf(key, out);
     writeSerializerSnapshot(snapshot, out);
   }
+}
+
+/** A meta info as bytes of its own. */
+export function metaInfoBytes(meta: StateMetaInfo): Uint8Array {
+  const out = new ByteWriter();
+  writeMetaInfo(meta, out);
+  return out.toBytes();
+}
+
+/** Whether the bytes of the one are the bytes of the other. */
+export function sameMetaInfo(a: StateMetaInfo, b: StateMetaInfo): boolean {
+  return compareBytes(metaInfoBytes(a), metaInfoBytes(b)) === 0;
 }
 
 export function readMetaInfo(input: ByteReader): StateMetaInfo {

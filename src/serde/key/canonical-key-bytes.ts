@@ -35,7 +35,7 @@ export function writeCanonicalKey(key: unknown, kind: KeyKind, out: ByteWriter):
   if (typeof kind !== "string") {
     writeTuple(key, kind.fields, "", out);
   } else if (typeof key === "string" && (kind === "string" || kind === "canonical")) {
-    out.writeByte(TAG.string);
+    out.writeByte(KEY_TAG.string);
     writeUtf8(key, out); // to the end: no length, so that a prefix comes first
   } else {
     writeOfKind(key, kind, "", out);
@@ -43,7 +43,7 @@ export function writeCanonicalKey(key: unknown, kind: KeyKind, out: ByteWriter):
 }
 
 /** In the order in which keys of different types sort. */
-const TAG = {
+export const KEY_TAG = {
   undefined: 0,
   null: 1,
   boolean: 2,
@@ -69,7 +69,7 @@ function writeOfKind(value: unknown, kind: KeyKind, path: string, out: ByteWrite
   switch (kind) {
     case "int":
       if (typeof value !== "number" || (value | 0) !== value) break;
-      out.writeByte(TAG.int);
+      out.writeByte(KEY_TAG.int);
       return out.writeInt(value ^ SIGN);
     case "long":
       if (
@@ -78,7 +78,7 @@ function writeOfKind(value: unknown, kind: KeyKind, path: string, out: ByteWrite
           : !Number.isSafeInteger(value)
       )
         break;
-      out.writeByte(TAG.long);
+      out.writeByte(KEY_TAG.long);
       return out.writeLong(BigInt(value as number | bigint) ^ LONG_SIGN);
     case "double":
       if (typeof value !== "number") break;
@@ -95,8 +95,8 @@ function writeOfKind(value: unknown, kind: KeyKind, path: string, out: ByteWrite
   throw keyNotUsable(path, `${describeValue(value)} is not of the declared type ${kind}`);
 }
 
-const SIGN = 0x8000_0000 | 0;
-const LONG_SIGN = -(2n ** 63n);
+export const SIGN: number = 0x8000_0000 | 0;
+export const LONG_SIGN: bigint = -(2n ** 63n);
 
 function writeTuple(
   value: unknown,
@@ -107,7 +107,7 @@ function writeTuple(
   if (!Array.isArray(value) || value.length !== fields.length) {
     throw keyNotUsable(path, `${describeValue(value)} is not a tuple of ${fields.length} fields`);
   }
-  out.writeByte(TAG.array);
+  out.writeByte(KEY_TAG.array);
   out.writeInt(fields.length);
   fields.forEach((kind, index) => writeOfKind(value[index], kind, `${path}[${index}]`, out));
 }
@@ -120,22 +120,22 @@ function writeValue(
 ): void {
   switch (typeof value) {
     case "string":
-      out.writeByte(TAG.string);
+      out.writeByte(KEY_TAG.string);
       return writeText(value, out);
     case "number":
       return writeDouble(value, out);
     case "boolean":
-      out.writeByte(TAG.boolean);
+      out.writeByte(KEY_TAG.boolean);
       return out.writeBoolean(value);
     case "bigint":
       return writeBigint(value, out);
     case "undefined":
-      return out.writeByte(TAG.undefined);
+      return out.writeByte(KEY_TAG.undefined);
     case "function":
     case "symbol":
       throw keyNotUsable(path, `it is a ${typeof value}`);
     case "object":
-      if (value === null) return out.writeByte(TAG.null);
+      if (value === null) return out.writeByte(KEY_TAG.null);
       if (holds(outer, value)) throw keyNotUsable(path, "it refers back to a value that holds it");
       return writeObject(value, path, { value, outer }, out);
   }
@@ -161,24 +161,24 @@ function writeObject(
   out: ByteWriter,
 ): void {
   if (Array.isArray(value)) {
-    out.writeByte(TAG.array);
+    out.writeByte(KEY_TAG.array);
     out.writeInt(value.length);
     for (let index = 0; index < value.length; index++) {
       writeValue(value[index], `${path}[${index}]`, outer, out);
     }
   } else if (value instanceof Date) {
-    out.writeByte(TAG.date);
+    out.writeByte(KEY_TAG.date);
     writeOrderedDouble(value.getTime(), out);
   } else if (value instanceof Uint8Array) {
-    out.writeByte(TAG.bytes);
+    out.writeByte(KEY_TAG.bytes);
     out.writeInt(value.length);
     out.writeBytes(value);
   } else if (value instanceof Set) {
-    writeSorted(TAG.set, [...value], out, (element, to) =>
+    writeSorted(KEY_TAG.set, [...value], out, (element, to) =>
       writeValue(element, `${path}<element>`, outer, to),
     );
   } else if (value instanceof Map) {
-    writeSorted(TAG.map, [...value], out, ([key, held], to) => {
+    writeSorted(KEY_TAG.map, [...value], out, ([key, held], to) => {
       writeValue(key, `${path}<key>`, outer, to);
       writeValue(held, `${path}<value>`, outer, to);
     });
@@ -200,7 +200,7 @@ function writePlainObject(
   const held = value as Readonly<Record<string, unknown>>;
   const names = Object.keys(value);
   if (!isSorted(names)) names.sort(); // by code unit
-  out.writeByte(TAG.object);
+  out.writeByte(KEY_TAG.object);
   const at = out.length;
   out.writeInt(0);
   let count = 0;
@@ -262,7 +262,7 @@ function writeText(text: string, out: ByteWriter): void {
 }
 
 function writeDouble(value: number, out: ByteWriter): void {
-  out.writeByte(TAG.double);
+  out.writeByte(KEY_TAG.double);
   writeOrderedDouble(value, out);
 }
 
@@ -285,7 +285,7 @@ function writeBigint(value: bigint, out: ByteWriter): void {
   const digits = (negative ? -value : value).toString(16);
   const hex = digits.length % 2 === 0 ? digits : `0${digits}`;
   const count = hex.length / 2;
-  out.writeByte(TAG.bigint);
+  out.writeByte(KEY_TAG.bigint);
   out.writeByte(negative ? 0 : 1);
   out.writeInt((negative ? ~count : count) ^ (negative ? SIGN : 0));
   for (let index = 0; index < hex.length; index += 2) {

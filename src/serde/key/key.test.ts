@@ -6,6 +6,7 @@ import { describe, expect, test } from "vitest";
 import { isStreamError } from "../../base/index.ts";
 import { canonicalKeyBytes, compareBytes } from "./canonical-key-bytes.ts";
 import { keyHash } from "./key-hash.ts";
+import { readCanonicalKey } from "./read-canonical-key.ts";
 import { compareKeys, COMPOSITE_PREFIX, keyEquals, keyIdentity } from "./key-order.ts";
 import { Types } from "../type-factory.ts";
 import type { KeyKind } from "../type-serializer.ts";
@@ -178,6 +179,39 @@ test("equal bytes, equal identities, equality and a comparison of 0 are the same
     ),
     { numRuns: 2000 },
   );
+});
+
+test("canonical bytes are read back into a key that equals the one they were made of", () => {
+  fc.assert(
+    fc.property(fc.oneof(key, scalar, units), (one) => {
+      expect(keyEquals(readCanonicalKey(canonicalKeyBytes(one)), one)).toBe(true);
+    }),
+    { numRuns: 2000 },
+  );
+  const kinds: readonly (readonly [unknown, KeyKind])[] = [
+    [-7, "int"],
+    [2 ** 40, "long"],
+    [2n ** 62n, "long"],
+    [Number.NaN, "double"],
+    ["\ud800x\ud83d\ude42", "string"],
+    [false, "boolean"],
+    [
+      ["a", 1, [0.5]],
+      { kind: "tuple", fields: ["string", "int", { kind: "tuple", fields: ["double"] }] },
+    ],
+  ];
+  for (const [one, kind] of kinds)
+    expect(readCanonicalKey(canonicalKeyBytes(one, kind), kind)).toEqual(one);
+});
+
+test("bytes that are no key of the kind are refused", () => {
+  expect(() => readCanonicalKey(canonicalKeyBytes(7, "int"), "long")).toThrow(
+    /type 4 expected, found 3/,
+  );
+  const bytes = canonicalKeyBytes(["a", 7]);
+  for (let length = 0; length < bytes.length; length++)
+    expect(() => readCanonicalKey(bytes.subarray(0, length))).toThrow(/at byte/);
+  expect(() => readCanonicalKey(Uint8Array.of(99))).toThrow(/unknown type 99/);
 });
 
 test("keys of one type are ordered as their canonical bytes", () => {

@@ -47,6 +47,21 @@ export class ChangeTracker {
     };
   }
 
+  /** Everything that is held counts as changed. */
+  markAll(state: RegisteredState): void {
+    for (const table of tablesOf(state.tables)) {
+      for (let slot = 0; slot < table.limit; slot++) {
+        if (!table.isLive(slot)) continue;
+        const held = table.get(slot);
+        if (state.kind === "map") {
+          const cell = held as MapCell;
+          for (const [id, { key }] of cell.entries) cell.noteChange(id, key, true);
+        }
+        table.set(slot, held);
+      }
+    }
+  }
+
   watchTimers(service: HeapTimerService<unknown>): void {
     this.#timers.push(service);
     service.trackChanges();

@@ -1,4 +1,4 @@
-import { assert, StreamError } from "../../base/index.ts";
+import { assert, present, StreamError } from "../../base/index.ts";
 import { type TypeSerializer, voidNamespace } from "../../serde/index.ts";
 import type {
   AggregatingStateDescriptor,
@@ -27,6 +27,7 @@ import type {
   KeyedStateBackendParameters,
   KeyedStateBytes,
   KeyedStateSnapshot,
+  LoadedState,
   StateChange,
 } from "../keyed-state-backend.ts";
 import type { KeyGroupRange } from "../state-handle.ts";
@@ -50,6 +51,7 @@ import {
   valueSnapshotOf,
 } from "../snapshot/state-format.ts";
 import { makeState } from "./make-state.ts";
+import { metaInfoBytes, sameMetaInfo } from "../state-meta-info.ts";
 import { statePart } from "../snapshot/table-snapshot.ts";
 import { ttlFilter } from "../ttl/ttl-filter.ts";
 
@@ -189,7 +191,11 @@ export class HeapKeyedStateBackend implements KeyedStateBackend {
       });
     }
     this.#states.set(descriptor.name, registered);
-    if (this.#context.tracking) this.#changes.watch(registered);
+    if (this.#context.tracking) {
+      this.#changes.watch(registered);
+      if (restored !== undefined && !sameMetaInfo(restored.meta, registered.meta))
+        this.#changes.markAll(registered);
+    }
     return registered.state;
   }
 
@@ -274,6 +280,15 @@ export class HeapKeyedStateBackend implements KeyedStateBackend {
     this.#unbroken(() => this.#restored.add(snapshot));
   }
 
+  load(states: Iterable<LoadedState>): void {
+    this.#assertUsable();
+    assert(
+      this.#states.size === 0 && this.#timers.size === 0,
+      "state is loaded before it is declared",
+    );
+    this.#unbroken(() => this.#restored.addCells(states));
+  }
+
   snapshot(checkpointId: number): KeyedStateSnapshot {
     this.#assertUsable();
     assert(checkpointId >= 0, "a snapshot belongs to a checkpoint");
@@ -303,6 +318,15 @@ export class HeapKeyedStateBackend implements KeyedStateBackend {
 
   takeChanges(): Iterable<StateChange> {
     return this.#changes.take();
+  }
+
+  describeState(name: string): Uint8Array {
+    const meta =
+      this.#states.get(name)?.meta ??
+      [...this.#timers.values()]
+        .flatMap((service) => service.metaInfos())
+        .find((timers) => timers.name === name);
+    return metaInfoBytes(present(meta, "the state has changed, so it was declared"));
   }
 
   entryCount(): number {

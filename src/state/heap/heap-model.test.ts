@@ -19,6 +19,7 @@ import type {
   KeyedStateBackend,
   KeyedStateBytes,
   KeyedStateSnapshot,
+  LoadedState,
   StateChange,
 } from "../keyed-state-backend.ts";
 import { ManualProcessingTime } from "../manual-processing-time.ts";
@@ -211,6 +212,7 @@ class Pair {
     layout: NamespaceLayout,
     restored: readonly KeyedStateBytes[] = [],
     range?: KeyGroupRange,
+    loaded: readonly LoadedState[] = [],
   ) {
     const { type, keys } = KEY_TYPES[keyKind] as {
       type: TypeSerializer<unknown>;
@@ -227,6 +229,7 @@ class Pair {
       ownerName: "Model (1/1)",
     });
     for (const bytes of restored) this.backend.restore(bytes);
+    if (loaded.length > 0) this.backend.load(loaded);
     this.states = declare(this.backend, layout, this.fired);
   }
 
@@ -515,17 +518,143 @@ describe("the heap backend beside an oracle", () => {
       { numRuns: 80 },
     );
   });
+
+  test("what changes have told, loaded in any order into any parallelism, is the state", () => {
+    fc.assert(
+      fc.property(
+        KEY_KIND,
+        LAYOUT,
+        fc.array(COMMANDS, { maxLength: 4 }),
+        fc.integer({ min: 1, max: 5 }),
+        fc.boolean(),
+        (keyKind, layout, batches, parallelism, reversed) => {
+          const pair = new Pair(keyKind, layout);
+          pair.backend.trackChanges();
+          const copy = new Replica();
+          for (const commands of batches) {
+            for (const command of commands) pair.run(command);
+            copy.apply(pair.backend);
+          }
+          const found: [string, string][] = [];
+          for (let subtask = 0; subtask < parallelism; subtask++) {
+            const range = keyGroupRangeOf(subtask, MAX_PARALLELISM, parallelism);
+            const again = new Pair(keyKind, layout, [], range, copy.loaded(range, reversed));
+            found.push(...Object.entries(again.dump()), ...Object.entries(again.drainTimers()));
+          }
+          expect(Object.fromEntries(found.sort(byName))).toEqual(pair.oracle.dump());
+        },
+      ),
+      { numRuns: 120 },
+    );
+  });
 });
 
-function apply(
-  replica: Map<string, string>,
-  { state, key, namespace, mapKey, value, keyHash: hash }: StateChange,
-): void {
-  const hex = (bytes: Uint8Array | undefined): string =>
-    bytes === undefined ? "-" : Buffer.from(bytes).toString("hex");
-  const name = `${state} ${hash} ${hex(key)} ${hex(namespace)} ${hex(mapKey)}`;
-  if (value === undefined) replica.delete(name);
-  else replica.set(name, hex(value));
+/** Whoever keeps the durable copy. */
+class Replica {
+  readonly #states = new Map<
+    string,
+    { description: Uint8Array; cells: Map<string, StateChange> }
+  >();
+
+  apply(backend: KeyedStateBackend): void {
+    for (const change of backend.takeChanges()) {
+      const { state, value } = change;
+      const held = this.#states.get(state) ?? {
+        description: backend.describeState(state),
+        cells: new Map<string, StateChange>(),
+      };
+      this.#states.set(state, held);
+      if (value === undefined) held.cells.delete(nameOf(change));
+      else held.cells.set(nameOf(change), change);
+    }
+  }
+
+  loaded(range: KeyGroupRange, reversed: boolean): readonly LoadedState[] {
+    return [...this.#states.values()].map(({ description, cells }) => {
+      const mine = [...cells.values()].filter(({ keyHash: hash }) => {
+        const group = keyGroupOf(hash, MAX_PARALLELISM);
+        return group >= range.first && group <= range.last;
+      });
+      return { description, cells: reversed ? mine.toReversed() : mine };
+    });
+  }
+}
+
+describe("loading", () => {
+  test("a cell of a key group that belongs to another subtask is refused", () => {
+    const pair = new Pair("string", "key-major");
+    pair.backend.trackChanges();
+    for (let n = 0; n < 20; n++) pair.run({ op: 0, key: n, space: 0, other: 0, n });
+    const copy = new Replica();
+    copy.apply(pair.backend);
+    const all = copy.loaded({ first: 0, last: MAX_PARALLELISM - 1 }, false);
+    expect(() => new Pair("string", "key-major", [], { first: 0, last: 0 }, all)).toThrow(
+      /A cell of key group \d+, outside 0 to 0/,
+    );
+  });
+
+  test("a state that is loaded under another description counts as changed, all of it", () => {
+    const make = (loaded: readonly LoadedState[]): KeyedStateBackend => {
+      const backend = heapKeyedStateBackend.create(undefined, {
+        keyType: Types.string() as TypeSerializer<unknown>,
+        maxParallelism: MAX_PARALLELISM,
+        keyGroupRange: { first: 0, last: MAX_PARALLELISM - 1 },
+        processingTime: new ManualProcessingTime(),
+        ownerName: "Model (1/1)",
+      });
+      if (loaded.length > 0) backend.load(loaded);
+      backend.trackChanges();
+      return backend;
+    };
+    const value = { kind: "value", name: "v", ttl: undefined, type: Types.int() } as const;
+    const map = {
+      kind: "map",
+      name: "m",
+      ttl: undefined,
+      keyType: Types.string(),
+      valueType: Types.int(),
+    } as const;
+    const first = make([]);
+    for (const key of ["a", "b"]) {
+      first.setCurrentKey(key, keyHash(key, "string"));
+      first.valueState(value).update(7);
+      first.mapState(map).put("x", 1);
+      first.mapState(map).put("y", 2);
+    }
+    const copy = new Replica();
+    copy.apply(first);
+    const loaded = copy.loaded({ first: 0, last: MAX_PARALLELISM - 1 }, false);
+    const same = make(loaded);
+    same.valueState(value);
+    same.mapState(map);
+    expect([...same.takeChanges()]).toEqual([]);
+    const widened = make(loaded);
+    widened.valueState({ ...value, type: Types.long() });
+    widened.mapState({ ...map, valueType: Types.long() });
+    const changes = [...widened.takeChanges()];
+    expect(changes.map(({ state, value: bytes }) => `${state} ${bytes?.length}`).sort()).toEqual([
+      "m 9",
+      "m 9",
+      "m 9",
+      "m 9",
+      "v 8",
+      "v 8",
+    ]);
+  });
+});
+
+function apply(replica: Map<string, string>, change: StateChange): void {
+  const name = nameOf(change);
+  if (change.value === undefined) replica.delete(name);
+  else replica.set(name, hex(change.value));
+}
+
+function hex(bytes: Uint8Array | undefined): string {
+  return bytes === undefined ? "-" : Buffer.from(bytes).toString("hex");
+}
+
+function nameOf({ state, key, namespace, mapKey, keyHash: hash }: StateChange): string {
+  return `${state} ${hash} ${hex(key)} ${hex(namespace)} ${hex(mapKey)}`;
 }
 
 /** Restores into several subtasks and snapshots each of them. */

@@ -1,23 +1,21 @@
 import {
   ByteReader,
-  ByteWriter,
   errorText,
   isStreamError,
   MalformedBytesError,
   StreamError,
 } from "../../base/index.ts";
 import {
-  compareBytes,
   keyHash,
   resolveKeyCompatibility,
   serializerFromSnapshot,
   type TypeSerializer,
 } from "../../serde/index.ts";
 import { intersectRanges, keyGroupOf } from "../key-group.ts";
-import type { KeyedStateBytes } from "../keyed-state-backend.ts";
+import type { KeyedStateBytes, LoadedState } from "../keyed-state-backend.ts";
 import type { SnapshotOwner, SnapshotPart } from "./heap-snapshot.ts";
 import { type KeyedHeader, readKeyedHeader } from "./keyed-state-file.ts";
-import { readCount, type StateMetaInfo, writeMetaInfo } from "../state-meta-info.ts";
+import { readCount, sameMetaInfo, type StateMetaInfo } from "../state-meta-info.ts";
 import {
   checksum,
   readTrailer,
@@ -25,6 +23,7 @@ import {
   type TrailerGroup,
 } from "./keyed-state-trailer.ts";
 import { entrySkipperOf } from "./flink-entries.ts";
+import { sectionsOf } from "./loaded-cells.ts";
 
 /** The entries of one state in one key group, still as bytes. */
 export interface RestoredSection {
@@ -58,7 +57,15 @@ export class RestoredStates {
 
   /** @throws StreamError STATE_BYTES_CORRUPT, or STATE_INCOMPATIBLE for a key of another type. Nothing is kept then. */
   add(snapshot: KeyedStateBytes): void {
-    const found = this.#guard(snapshot, () => this.#read(snapshot));
+    this.#take(this.#guard(snapshot.bytes.length, () => this.#read(snapshot)));
+  }
+
+  /** Takes cells as `add` takes the sections of a file. @throws As `add`. */
+  addCells(states: Iterable<LoadedState>): void {
+    this.#take(this.#guard(0, () => [...states].map((state) => sectionsOf(state, this.#owner))));
+  }
+
+  #take(found: readonly RestoredState[]): void {
     for (const state of found) this.#checkForm(state);
     for (const { meta, sections } of found) {
       const known = this.#byName.get(meta.name);
@@ -101,7 +108,7 @@ export class RestoredStates {
     return new StreamError("STATE_BYTES_CORRUPT", { owner, state, positionBytes, problem }, cause);
   }
 
-  #guard<T>(snapshot: KeyedStateBytes, read: () => T): T {
+  #guard<T>(lengthBytes: number, read: () => T): T {
     try {
       return read();
     } catch (error) {
@@ -109,8 +116,7 @@ export class RestoredStates {
         throw this.#incompatible(undefined, [`${error.details.className} is not known here`]);
       }
       if (isStreamError(error)) throw error;
-      const position =
-        error instanceof MalformedBytesError ? error.positionBytes : snapshot.bytes.length;
+      const position = error instanceof MalformedBytesError ? error.positionBytes : lengthBytes;
       throw this.corrupt(undefined, position, errorText(error), error);
     }
   }
@@ -217,8 +223,7 @@ export class RestoredStates {
   /** A state has one form in all snapshots of one restore; else its bytes could not be written on. */
   #checkForm(state: RestoredState): void {
     const known = this.#byName.get(state.meta.name);
-    if (known === undefined || compareBytes(metaBytes(known.meta), metaBytes(state.meta)) === 0)
-      return;
+    if (known === undefined || sameMetaInfo(known.meta, state.meta)) return;
     throw this.#incompatible(state.meta.name, [
       "the snapshots that are restored together hold it in different forms",
     ]);
@@ -227,12 +232,6 @@ export class RestoredStates {
   #incompatible(state: string | undefined, reasons: readonly string[]): StreamError {
     return new StreamError("STATE_INCOMPATIBLE", { owner: this.#owner.ownerName, state, reasons });
   }
-}
-
-function metaBytes(meta: StateMetaInfo): Uint8Array {
-  const out = new ByteWriter();
-  writeMetaInfo(meta, out);
-  return out.toBytes();
 }
 
 function checkHeader(trailer: StateFileTrailer, bytes: Uint8Array, headerBytes: number): void {

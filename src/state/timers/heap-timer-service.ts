@@ -186,6 +186,11 @@ export class HeapTimerService<N> implements InternalTimerService<N> {
     return [this.#part("processing", this.#processing), this.#part("event", this.#event)];
   }
 
+  /** What stands beside the timers of each domain. */
+  metaInfos(): readonly StateMetaInfo[] {
+    return [this.#metaInfo("processing"), this.#metaInfo("event")];
+  }
+
   #part(domain: "event" | "processing", queue: TimerQueue): SnapshotPart {
     const write = (slot: number, sections: StateSections): void => {
       const hash = queue.hashAt(slot);
