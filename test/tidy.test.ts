@@ -10,6 +10,7 @@ const RANK: Readonly<Record<string, number>> = {
   serde: 1,
   state: 2,
   checkpoint: 3,
+  stage: 3,
   operators: 4,
   flink: 4,
   doctor: 5,
@@ -27,7 +28,7 @@ const RANK: Readonly<Record<string, number>> = {
 };
 
 /** Modules that import no npm package, so that the engine has no dependency. */
-const ENGINE = ["base", "serde", "state", "checkpoint", "operators", "graph", "runtime", "api"];
+const ENGINE = ["base", "serde", "state", "checkpoint", "stage", "operators", "graph", "runtime", "api"];
 
 const MAX_LINES = 400;
 const MAX_FILES_IN_FOLDER = 20;

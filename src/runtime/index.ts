@@ -16,5 +16,6 @@ export { TASK_TRANSITIONS, type TaskStatus } from "./task/task-status.ts";
 export { requiredSlots } from "./job/slot-assignment.ts";
 export { slotEnvironment } from "./job/slot-environment.ts";
 export { SlotBoard } from "./slot/slot-board.ts";
+export { receivedError, transferError } from "./worker/error-transfer.ts";
 export { portLogger, serveSlot } from "./worker/serve-slot.ts";
 export { WorkerSlot } from "./worker/worker-slot.ts";

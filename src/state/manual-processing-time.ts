@@ -18,6 +18,13 @@ export class ManualProcessingTime implements ProcessingTimeService {
     return () => this.#timers.delete(timer);
   }
 
+  /** When the next timer is due; infinity if there is none. */
+  nextTimerAtMs(): number {
+    let next = Number.POSITIVE_INFINITY;
+    for (const { atMs } of this.#timers) next = Math.min(next, atMs);
+    return next;
+  }
+
   /** Sets the clock and calls back every timer for then or earlier, in time order. */
   set(nowMs: number): void {
     this.#nowMs = nowMs;

@@ -188,6 +188,11 @@ export class OperatorStateBackend implements OperatorStateStore {
     }
   }
 
+  /** Whether there is any state: declared, or restored and kept. */
+  hasStates(): boolean {
+    return this.#states.size > 0 || [...this.#restored.held()].length > 0;
+  }
+
   /**
    * Writes all states as they are now.
    *

@@ -10,7 +10,8 @@ import type { StateDescriptor } from "../descriptor.ts";
 import type { StateTables } from "../heap/heap-states.ts";
 import type { SnapshotOwner } from "./heap-snapshot.ts";
 import { KEYED_STATE_TYPES } from "../heap/registered-state.ts";
-import { keyReader, type RestoredSection, type RestoredState } from "./restored-states.ts";
+import type { RestoredSection, RestoredState } from "./restored-state.ts";
+import { keyReader } from "./restored-states.ts";
 import { resolveFormat } from "./state-format.ts";
 
 /**

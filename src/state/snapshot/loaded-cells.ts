@@ -4,7 +4,7 @@ import { keyGroupOf } from "../key-group.ts";
 import type { LoadedState, StateChange } from "../keyed-state-backend.ts";
 import { readMetaInfo, type StateMetaInfo } from "../state-meta-info.ts";
 import type { SnapshotOwner } from "./heap-snapshot.ts";
-import type { RestoredState } from "./restored-states.ts";
+import type { RestoredState } from "./restored-state.ts";
 
 type Cell = Omit<StateChange, "state">;
 

@@ -15,7 +15,7 @@ import { intersectRanges, keyGroupOf } from "../key-group.ts";
 import type { KeyedStateBytes, LoadedState } from "../keyed-state-backend.ts";
 import type { SnapshotOwner, SnapshotPart } from "./heap-snapshot.ts";
 import { type KeyedHeader, readKeyedHeader } from "./keyed-state-file.ts";
-import { readCount, sameMetaInfo, type StateMetaInfo } from "../state-meta-info.ts";
+import { readCount, sameMetaInfo } from "../state-meta-info.ts";
 import {
   checksum,
   readTrailer,
@@ -23,22 +23,8 @@ import {
   type TrailerGroup,
 } from "./keyed-state-trailer.ts";
 import { entrySkipperOf } from "./flink-entries.ts";
+import type { RestoredState } from "./restored-state.ts";
 import { sectionsOf } from "./loaded-cells.ts";
-
-/** The entries of one state in one key group, still as bytes. */
-export interface RestoredSection {
-  readonly keyGroup: number;
-  readonly entryCount: number;
-  readonly bytes: Uint8Array;
-  /** Where `bytes` begins in its file. */
-  readonly positionBytes: number;
-}
-
-/** A state as it came from snapshots, before the job has declared it. */
-export interface RestoredState {
-  readonly meta: StateMetaInfo;
-  readonly sections: RestoredSection[];
-}
 
 /**
  * What was restored and is not declared yet.

@@ -31,7 +31,8 @@ import type {
   StateSections,
 } from "../snapshot/heap-snapshot.ts";
 import type { KeyContext } from "../heap/key-context.ts";
-import { keyReader, type RestoredState, type RestoredStates } from "../snapshot/restored-states.ts";
+import type { RestoredState } from "../snapshot/restored-state.ts";
+import { keyReader, type RestoredStates } from "../snapshot/restored-states.ts";
 import type { StateMetaInfo } from "../state-meta-info.ts";
 import { TimerQueue, type TimerWalk } from "./timer-queue.ts";
 
