@@ -1,19 +1,15 @@
-import { readFileSync } from "node:fs";
-
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
+import {
+  type Answer,
+  answerDifferences,
+  idsOf,
+  RECORDED_VERSIONS,
+  recordedOf,
+} from "./recorded-answers.ts";
 import { referenceJob } from "./reference-job.ts";
 import { REQUESTS, type RestRequest } from "./rest-requests.ts";
 import { serveJob, type ServedTestJob, until } from "./served-job.ts";
-import { shapeDifferences, shapeOf } from "./shape.ts";
-
-const RECORDED = new URL("../golden/rest/flink-2.3.0/", import.meta.url);
-
-interface Answer {
-  readonly status: number;
-  readonly contentType: string | null;
-  readonly body: unknown;
-}
 
 /**
  * Where an answer may differ from Flink's, and why. Everything else must be alike: status, content type, names and types of fields, and the text of
@@ -40,8 +36,12 @@ const DIFFERENCES: Readonly<
   "error-aggregation": { why: "the same text" },
 };
 
-const recordedOf = (name: string): Answer =>
-  JSON.parse(readFileSync(new URL(`${name}.json`, RECORDED), "utf8")) as Answer;
+const [NEWEST, OLDER] = RECORDED_VERSIONS;
+
+/** In what the newest recorded Flink answers otherwise than an older one. */
+function changesSince(version: typeof OLDER, name: string): readonly string[] {
+  return answerDifferences(recordedOf(NEWEST, name), idsOf(NEWEST), version, name);
+}
 
 describe("REST answers are those of a real Flink", () => {
   let served: ServedTestJob;
@@ -112,11 +112,21 @@ describe("REST answers are those of a real Flink", () => {
   test.each(REQUESTS.map(({ name, method, path }) => [name, `${method} ${path}`]))(
     "%s: %s",
     (name) => {
-      const ours = answers.get(name);
-      const flinks = recordedOf(name);
       const allowed = DIFFERENCES[name];
       if (allowed !== undefined && allowed.lines === undefined) return;
-      expect(differences(ours, flinks, ids)).toEqual(allowed?.lines ?? []);
+      const found = answerDifferences(answers.get(name), ids, NEWEST, name);
+      expect(found).toEqual(allowed?.lines ?? []);
+    },
+  );
+
+  test.each(REQUESTS.map(({ name }) => name))(
+    "%s differs from that of Flink 1.20 in nothing but what Flink itself has changed since",
+    (name) => {
+      const allowed = DIFFERENCES[name];
+      if (allowed !== undefined && allowed.lines === undefined) return;
+      const changed = new Set([...changesSince(OLDER, name), ...(allowed?.lines ?? [])]);
+      const found = answerDifferences(answers.get(name), ids, OLDER, name);
+      expect(found.filter((line) => !changed.has(line))).toEqual([]);
     },
   );
 
@@ -127,7 +137,7 @@ describe("REST answers are those of a real Flink", () => {
         .filter((id) => id.includes(".counts.shop."))
         .toSorted();
     const ours = answers.get("vertex-metrics");
-    const wanted = named(recordedOf("vertex-metrics"));
+    const wanted = named(recordedOf(NEWEST, "vertex-metrics"));
     expect(wanted).toContain("0.counts.shop.amounts_p999");
     expect(ours && named(ours)).toEqual(wanted);
   });
@@ -141,49 +151,22 @@ interface Checkpoints {
   };
 }
 
-/** In what our answer is not Flink's, one line each. */
-function differences(
-  ours: Answer | undefined,
-  flinks: Answer,
-  ids: { readonly jobId: string; readonly completed: number },
-): readonly string[] {
-  const about = [
-    ["status", ours?.status, flinks.status],
-    ["content type", mediaType(ours?.contentType), mediaType(flinks.contentType)],
-    ...(flinks.status >= 400
-      ? [["text", errorText(ours?.body), renamed(errorText(flinks.body), ids)]]
-      : []),
+test("what Flink changed between the two versions is as the document says", async () => {
+  const rows = REQUESTS.flatMap(({ name, method, path }) => {
+    const changes = changesSince(OLDER, name);
+    const text = changes.map((line) => `\`${line}\``).join("<br>");
+    return changes.length === 0 ? [] : [`| \`${method} ${path}\` (${name}) | ${text} |`];
+  });
+  const lines = [
+    `# Flink's REST: ${NEWEST} against ${OLDER}`,
+    "",
+    `Both were recorded with the same job (\`scripts/record-flink-rest.mjs\`). "lacks" and "adds" say what ${NEWEST} does against ${OLDER};`,
+    `Cutwater answers like ${NEWEST}. A request that is not in the table is answered alike.`,
+    "",
+    `| request | ${NEWEST} |`,
+    "| --- | --- |",
+    ...rows,
+    "",
   ];
-  const others = about
-    .filter(([, own, flink]) => own !== flink)
-    .map(([what, own, flink]) => `${what} is ${own}, in Flink ${flink}`);
-  if (flinks.status >= 400 || typeof flinks.body === "string") return others;
-  return [...others, ...shapeDifferences(shapeOf(ours?.body), shapeOf(flinks.body))];
-}
-
-function mediaType(contentType: string | null | undefined): string | undefined {
-  return contentType?.split(";")[0]?.toLowerCase();
-}
-
-/** The first line, without the class of the exception. */
-function errorText(body: unknown): string {
-  const { errors } = body as { readonly errors: readonly string[] };
-  const text =
-    errors
-      .join("\n")
-      .split("\n")
-      .slice(0, errors.length > 1 ? 1 : undefined)[0] ?? "";
-  return text.replace(/^org\.apache\.flink\.[\w.$]+: /, "");
-}
-
-/** Flink's text with the ids of our run in the place of its own. */
-function renamed(
-  text: string,
-  ids: { readonly jobId: string; readonly completed: number },
-): string {
-  const recorded = recordedOf("jobs").body as { readonly jobs: readonly { readonly id: string }[] };
-  const completed = recordedOf("checkpoint-completed").body as { readonly id: number };
-  return text
-    .replaceAll(recorded.jobs[0]?.id ?? "", ids.jobId)
-    .replace(`for checkpoint ${completed.id}.`, `for checkpoint ${ids.completed}.`);
-}
+  await expect(lines.join("\n")).toMatchFileSnapshot("../../docs/reference/flink-rest-versions.md");
+});
