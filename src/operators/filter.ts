@@ -5,7 +5,6 @@ import type {
   OneInputOperator,
   OperatorContext,
   OperatorFactory,
-  OperatorMetrics,
   OperatorParameters,
   Output,
   WatermarkStatus,
@@ -19,17 +18,16 @@ export class FilterOperator<T> implements OneInputOperator<T> {
   private readonly filter: FilterFunction<T>;
   private readonly output: Output<T>;
   private readonly context: OperatorContext;
-  private readonly metrics: OperatorMetrics;
+  private emittedCount = 0;
 
   constructor(filter: FilterFunction<T>, { context, output }: OperatorParameters<T>) {
     this.filter = filter;
     this.output = output;
     this.context = context;
-    this.metrics = context.metrics;
+    context.metrics.countsOut(() => this.emittedCount);
   }
 
   processElement(value: T, timestamp: number): void {
-    this.metrics.numRecordsIn++;
     let stays: boolean;
     try {
       stays = this.filter(value);
@@ -37,7 +35,7 @@ export class FilterOperator<T> implements OneInputOperator<T> {
       throw userFunctionFailure(this.context, "filter", value, error);
     }
     if (!stays) return;
-    this.metrics.numRecordsOut++;
+    this.emittedCount++;
     this.output.processElement(value, timestamp);
   }
 

@@ -37,19 +37,16 @@ export class FlatMapOperator<IN, OUT> implements OneInputOperator<IN> {
   private readonly flatMap: FlatMapFunction<IN, OUT>;
   private readonly output: Output<OUT>;
   private readonly context: OperatorContext;
-  private readonly metrics: OperatorMetrics;
   private readonly collector: FlatMapCollector<OUT>;
 
   constructor(flatMap: FlatMapFunction<IN, OUT>, { context, output }: OperatorParameters<OUT>) {
     this.flatMap = flatMap;
     this.output = output;
     this.context = context;
-    this.metrics = context.metrics;
     this.collector = new FlatMapCollector<OUT>(output, context.metrics);
   }
 
   processElement(value: IN, timestamp: number): void {
-    this.metrics.numRecordsIn++;
     this.collector.timestamp = timestamp;
     try {
       const results = this.flatMap(value, this.collector);

@@ -8,7 +8,6 @@ import type {
   OneInputOperator,
   OperatorContext,
   OperatorFactory,
-  OperatorMetrics,
   OperatorParameters,
   Output,
   WatermarkStatus,
@@ -25,7 +24,6 @@ export class KeyedAggregateOperator<IN, ACC, OUT> implements OneInputOperator<IN
   private readonly accumulatorType: TypeSerializer<ACC>;
   private readonly output: Output<OUT>;
   private readonly context: OperatorContext;
-  private readonly metrics: OperatorMetrics;
   private state: RollingState<IN, OUT> | undefined = undefined;
 
   constructor(
@@ -37,7 +35,7 @@ export class KeyedAggregateOperator<IN, ACC, OUT> implements OneInputOperator<IN
     this.accumulatorType = accumulatorType;
     this.output = output;
     this.context = context;
-    this.metrics = context.metrics;
+    context.metrics.emitsOneForEach();
   }
 
   initializeState(): void {
@@ -51,7 +49,6 @@ export class KeyedAggregateOperator<IN, ACC, OUT> implements OneInputOperator<IN
   }
 
   processElement(value: IN, timestamp: number): void {
-    this.metrics.numRecordsIn++;
     const state = this.state as RollingState<IN, OUT>;
     let result: OUT;
     try {
@@ -59,7 +56,6 @@ export class KeyedAggregateOperator<IN, ACC, OUT> implements OneInputOperator<IN
     } catch (error) {
       throw userFunctionFailure(this.context, "aggregate", value, error);
     }
-    this.metrics.numRecordsOut++;
     this.output.processElement(result, timestamp);
   }
 

@@ -78,7 +78,6 @@ export class KeyedProcessOperator<K, IN, OUT>
   implements OneInputOperator<IN>, Triggerable<null>
 {
   private readonly output: Output<OUT>;
-  private readonly metrics: OperatorMetrics;
   private readonly turn: KeyedTurn<K, OUT>;
   private timers: InternalTimerService<null> | undefined = undefined;
   /** True while timers of `firingWatermark` are left over. */
@@ -91,7 +90,6 @@ export class KeyedProcessOperator<K, IN, OUT>
   ) {
     super(userFunction, context);
     this.output = output;
-    this.metrics = context.metrics;
     this.turn = new KeyedTurn<K, OUT>(context, output);
   }
 
@@ -107,7 +105,6 @@ export class KeyedProcessOperator<K, IN, OUT>
 
   processElement(value: IN, timestamp: number): void {
     if (this.isFiring) this.finishFiring();
-    this.metrics.numRecordsIn++;
     this.turn.time = timestamp;
     try {
       this.function.processElement(value, this.turn, this.turn);

@@ -9,7 +9,6 @@ import type {
   OneInputOperator,
   OperatorContext,
   OperatorFactory,
-  OperatorMetrics,
   OperatorParameters,
   Output,
   WatermarkStatus,
@@ -24,7 +23,6 @@ export class KeyedReduceOperator<T> implements OneInputOperator<T> {
   private readonly type: TypeSerializer<T>;
   private readonly output: Output<T>;
   private readonly context: OperatorContext;
-  private readonly metrics: OperatorMetrics;
   private state: ValueState<T> | undefined = undefined;
 
   constructor(
@@ -36,7 +34,7 @@ export class KeyedReduceOperator<T> implements OneInputOperator<T> {
     this.type = type;
     this.output = output;
     this.context = context;
-    this.metrics = context.metrics;
+    context.metrics.emitsOneForEach();
   }
 
   initializeState(): void {
@@ -49,7 +47,6 @@ export class KeyedReduceOperator<T> implements OneInputOperator<T> {
   }
 
   processElement(value: T, timestamp: number): void {
-    this.metrics.numRecordsIn++;
     const state = present(this.state, "state is there before the first record");
     const accumulated = state.value();
     let result = value;
@@ -61,7 +58,6 @@ export class KeyedReduceOperator<T> implements OneInputOperator<T> {
       }
     }
     state.update(result);
-    this.metrics.numRecordsOut++;
     this.output.processElement(result, timestamp);
   }
 

@@ -5,7 +5,6 @@ import type {
   OneInputOperator,
   OperatorContext,
   OperatorFactory,
-  OperatorMetrics,
   OperatorParameters,
   Output,
   WatermarkStatus,
@@ -19,24 +18,21 @@ export class MapOperator<IN, OUT> implements OneInputOperator<IN> {
   private readonly map: MapFunction<IN, OUT>;
   private readonly output: Output<OUT>;
   private readonly context: OperatorContext;
-  private readonly metrics: OperatorMetrics;
 
   constructor(map: MapFunction<IN, OUT>, { context, output }: OperatorParameters<OUT>) {
     this.map = map;
     this.output = output;
     this.context = context;
-    this.metrics = context.metrics;
+    context.metrics.emitsOneForEach();
   }
 
   processElement(value: IN, timestamp: number): void {
-    this.metrics.numRecordsIn++;
     let result: OUT;
     try {
       result = this.map(value);
     } catch (error) {
       throw userFunctionFailure(this.context, "map", value, error);
     }
-    this.metrics.numRecordsOut++;
     this.output.processElement(result, timestamp);
   }
 

@@ -60,7 +60,6 @@ export class ProcessOperator<IN, OUT>
   implements OneInputOperator<IN>
 {
   private readonly output: Output<OUT>;
-  private readonly metrics: OperatorMetrics;
   private readonly turn: ProcessTurn<OUT>;
 
   constructor(
@@ -69,12 +68,10 @@ export class ProcessOperator<IN, OUT>
   ) {
     super(userFunction, context);
     this.output = output;
-    this.metrics = context.metrics;
     this.turn = new ProcessTurn<OUT>(context, output);
   }
 
   processElement(value: IN, timestamp: number): void {
-    this.metrics.numRecordsIn++;
     this.turn.time = timestamp;
     try {
       this.function.processElement(value, this.turn, this.turn);

@@ -7,7 +7,6 @@ import type {
   OneInputOperator,
   OperatorContext,
   OperatorFactory,
-  OperatorMetrics,
   OperatorParameters,
   WatermarkStatus,
 } from "./operator.ts";
@@ -38,7 +37,6 @@ const LONGEST_RETRY_MS = 5000;
 export class SinkOperator<IN, C, W> implements OneInputOperator<IN> {
   private readonly sink: Sink<IN, C, W>;
   private readonly context: OperatorContext;
-  private readonly metrics: OperatorMetrics;
   private writer: SinkWriter<IN, C, W> | undefined = undefined;
   private committer: Committer<C> | undefined = undefined;
   private pending: readonly PendingCommit<C>[] = [];
@@ -55,7 +53,6 @@ export class SinkOperator<IN, C, W> implements OneInputOperator<IN> {
   constructor(sink: Sink<IN, C, W>, { context }: OperatorParameters<never>) {
     this.sink = sink;
     this.context = context;
-    this.metrics = context.metrics;
   }
 
   initializeState(): void {
@@ -72,7 +69,6 @@ export class SinkOperator<IN, C, W> implements OneInputOperator<IN> {
   }
 
   processElement(value: IN, timestamp: number): void {
-    this.metrics.numRecordsIn++;
     const writer = this.writer as SinkWriter<IN, C, W>;
     try {
       writer.write(value, timestamp);

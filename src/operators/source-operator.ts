@@ -8,7 +8,6 @@ import type {
   Operator,
   OperatorContext,
   OperatorFactory,
-  OperatorMetrics,
   OperatorParameters,
   Output,
 } from "./operator.ts";
@@ -54,7 +53,7 @@ interface ReaderSurroundings<T> {
 class SplitOutput<T> implements ReaderOutput<T> {
   private readonly surroundings: ReaderSurroundings<T>;
   private readonly target: Output<T>;
-  private readonly metrics: OperatorMetrics;
+  private emittedCount = 0;
   private readonly assigner: TimestampAssigner<T> | undefined;
   /** Undefined if it would never do anything. */
   private readonly generator: WatermarkGenerator<T> | undefined;
@@ -65,7 +64,7 @@ class SplitOutput<T> implements ReaderOutput<T> {
     const { context, target, strategy, multiplexer } = surroundings;
     this.surroundings = surroundings;
     this.target = target;
-    this.metrics = context.metrics;
+    context.metrics.countsOut(() => this.emittedCount);
     this.assigner = strategy.timestampAssigner;
     const clock = surroundings.alignment?.clockOf(splitId) ?? context.processingTime;
     const generator = strategy.createGenerator(clock);
@@ -92,7 +91,7 @@ class SplitOutput<T> implements ReaderOutput<T> {
         throw userFunctionFailure(context, "extractTimestamp", record, noTimestamp(assigned));
       }
     }
-    this.metrics.numRecordsOut++;
+    this.emittedCount++;
     this.target.processElement(record, assigned);
     if (this.generator === undefined) return;
     try {

@@ -6,7 +6,6 @@ import type {
   OneInputOperator,
   OperatorContext,
   OperatorFactory,
-  OperatorMetrics,
   OperatorParameters,
   Output,
   WatermarkStatus,
@@ -30,7 +29,6 @@ const WATERMARKS = "cutwater.watermarks";
 export class TimestampsAndWatermarksOperator<T> implements OneInputOperator<T> {
   private readonly output: Output<T>;
   private readonly context: OperatorContext;
-  private readonly metrics: OperatorMetrics;
   private readonly assigner: TimestampAssigner<T> | undefined;
   private readonly generator: WatermarkGenerator<T>;
   private readonly emitter: WatermarkEmitter;
@@ -42,7 +40,7 @@ export class TimestampsAndWatermarksOperator<T> implements OneInputOperator<T> {
   constructor(strategy: WatermarkStrategy<T>, { context, output }: OperatorParameters<T>) {
     this.output = output;
     this.context = context;
-    this.metrics = context.metrics;
+    context.metrics.emitsOneForEach();
     this.assigner = strategy.timestampAssigner;
     this.generator = strategy.createGenerator(context.processingTime);
     this.emitter = new WatermarkEmitter(output);
@@ -65,7 +63,6 @@ export class TimestampsAndWatermarksOperator<T> implements OneInputOperator<T> {
   }
 
   processElement(value: T, timestamp: number): void {
-    this.metrics.numRecordsIn++;
     if (this.owed !== MIN_TIMESTAMP) this.emitOwed();
     let assigned = timestamp;
     if (this.assigner !== undefined) {
@@ -76,7 +73,6 @@ export class TimestampsAndWatermarksOperator<T> implements OneInputOperator<T> {
       }
       if (!isTimestamp(assigned)) throw this.noTimestamp(value, assigned);
     }
-    this.metrics.numRecordsOut++;
     this.output.processElement(value, assigned);
     try {
       this.generator.onEvent(value, assigned, this.emitter);

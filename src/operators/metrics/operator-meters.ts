@@ -4,10 +4,12 @@ import { MetricRegistry, type RegisteredMetrics } from "./metric-registry.ts";
 
 /** The metrics of one operator's subtask. */
 export class OperatorMeters implements OperatorMetrics {
-  // Fields of their own, since they are counted up for each record.
-  numRecordsIn = 0;
+  // A field of its own, since it is counted up for each record.
   numRecordsOut = 0;
   numLateRecordsDropped = 0;
+  #input: () => number = () => 0;
+  #isOneForEach = false;
+  #emitted: readonly (() => number)[] = [];
   readonly #registry: MetricRegistry;
   readonly #group: MetricGroup;
 
@@ -15,6 +17,29 @@ export class OperatorMeters implements OperatorMetrics {
   constructor(warn?: (text: string) => void) {
     this.#registry = new MetricRegistry(warn);
     this.#group = this.#registry.group();
+  }
+
+  /** @param input - How many records have come, as whoever hands them over knows it. */
+  takesFrom(input: () => number): void {
+    this.#input = input;
+  }
+
+  countsOut(emitted: () => number): void {
+    this.#emitted = [...this.#emitted, emitted];
+  }
+
+  emitsOneForEach(): void {
+    this.#isOneForEach = true;
+  }
+
+  get numRecordsIn(): number {
+    return this.#input();
+  }
+
+  /** How many records have gone out, counted or as many as came in. */
+  get emittedCount(): number {
+    if (this.#isOneForEach) return this.numRecordsIn;
+    return this.#emitted.reduce((sum, emitted) => sum + emitted(), this.numRecordsOut);
   }
 
   counter(name: string): Counter {

@@ -85,7 +85,6 @@ export class BroadcastProcessOperator<IN, BC, OUT>
 {
   private readonly descriptors: readonly AnyBroadcastDescriptor[];
   private readonly output: Output<OUT>;
-  private readonly metrics: OperatorMetrics;
   private readonly turn: RecordTurn<OUT>;
   private readonly broadcastTurn: BroadcastRecordTurn<OUT>;
 
@@ -97,7 +96,6 @@ export class BroadcastProcessOperator<IN, BC, OUT>
     super(userFunction, context);
     this.descriptors = descriptors;
     this.output = output;
-    this.metrics = context.metrics;
     this.turn = new RecordTurn<OUT>(context, output);
     this.broadcastTurn = new BroadcastRecordTurn<OUT>(context, output);
   }
@@ -110,7 +108,6 @@ export class BroadcastProcessOperator<IN, BC, OUT>
   }
 
   processElement1(value: IN, timestamp: number): void {
-    this.metrics.numRecordsIn++;
     this.turn.time = timestamp;
     try {
       this.function.processElement(value, this.turn, this.turn);
@@ -120,7 +117,6 @@ export class BroadcastProcessOperator<IN, BC, OUT>
   }
 
   processElement2(value: BC, timestamp: number): void {
-    this.metrics.numRecordsIn++;
     this.broadcastTurn.time = timestamp;
     try {
       this.function.processBroadcastElement(value, this.broadcastTurn, this.broadcastTurn);

@@ -36,7 +36,6 @@ export class CoFlatMapOperator<IN1, IN2, OUT> implements TwoInputOperator<IN1, I
   private readonly flatMap2: FlatMapFunction<IN2, OUT>;
   private readonly output: Output<OUT>;
   private readonly context: OperatorContext;
-  private readonly metrics: OperatorMetrics;
   private readonly collector: CoFlatMapCollector<OUT>;
 
   constructor(
@@ -48,12 +47,10 @@ export class CoFlatMapOperator<IN1, IN2, OUT> implements TwoInputOperator<IN1, I
     this.flatMap2 = flatMap2;
     this.output = output;
     this.context = context;
-    this.metrics = context.metrics;
     this.collector = new CoFlatMapCollector<OUT>(output, context.metrics);
   }
 
   processElement1(value: IN1, timestamp: number): void {
-    this.metrics.numRecordsIn++;
     this.collector.timestamp = timestamp;
     try {
       const results = this.flatMap1(value, this.collector);
@@ -64,7 +61,6 @@ export class CoFlatMapOperator<IN1, IN2, OUT> implements TwoInputOperator<IN1, I
   }
 
   processElement2(value: IN2, timestamp: number): void {
-    this.metrics.numRecordsIn++;
     this.collector.timestamp = timestamp;
     try {
       const results = this.flatMap2(value, this.collector);

@@ -5,7 +5,6 @@ import type { MapFunction } from "../map.ts";
 import type {
   OperatorContext,
   OperatorFactory,
-  OperatorMetrics,
   OperatorParameters,
   Output,
   TwoInputOperator,
@@ -18,7 +17,6 @@ export class CoMapOperator<IN1, IN2, OUT> implements TwoInputOperator<IN1, IN2> 
   private readonly map2: MapFunction<IN2, OUT>;
   private readonly output: Output<OUT>;
   private readonly context: OperatorContext;
-  private readonly metrics: OperatorMetrics;
 
   constructor(
     map1: MapFunction<IN1, OUT>,
@@ -29,30 +27,26 @@ export class CoMapOperator<IN1, IN2, OUT> implements TwoInputOperator<IN1, IN2> 
     this.map2 = map2;
     this.output = output;
     this.context = context;
-    this.metrics = context.metrics;
+    context.metrics.emitsOneForEach();
   }
 
   processElement1(value: IN1, timestamp: number): void {
-    this.metrics.numRecordsIn++;
     let result: OUT;
     try {
       result = this.map1(value);
     } catch (error) {
       throw userFunctionFailure(this.context, "map1", value, error);
     }
-    this.metrics.numRecordsOut++;
     this.output.processElement(result, timestamp);
   }
 
   processElement2(value: IN2, timestamp: number): void {
-    this.metrics.numRecordsIn++;
     let result: OUT;
     try {
       result = this.map2(value);
     } catch (error) {
       throw userFunctionFailure(this.context, "map2", value, error);
     }
-    this.metrics.numRecordsOut++;
     this.output.processElement(result, timestamp);
   }
 

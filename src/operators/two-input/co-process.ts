@@ -60,7 +60,6 @@ export class CoProcessOperator<IN1, IN2, OUT>
   implements TwoInputOperator<IN1, IN2>
 {
   private readonly output: Output<OUT>;
-  private readonly metrics: OperatorMetrics;
   private readonly turn: CoProcessTurn<OUT>;
 
   constructor(
@@ -69,12 +68,10 @@ export class CoProcessOperator<IN1, IN2, OUT>
   ) {
     super(userFunction, context);
     this.output = output;
-    this.metrics = context.metrics;
     this.turn = new CoProcessTurn<OUT>(context, output);
   }
 
   processElement1(value: IN1, timestamp: number): void {
-    this.metrics.numRecordsIn++;
     this.turn.time = timestamp;
     try {
       this.function.processElement1(value, this.turn, this.turn);
@@ -84,7 +81,6 @@ export class CoProcessOperator<IN1, IN2, OUT>
   }
 
   processElement2(value: IN2, timestamp: number): void {
-    this.metrics.numRecordsIn++;
     this.turn.time = timestamp;
     try {
       this.function.processElement2(value, this.turn, this.turn);

@@ -149,7 +149,6 @@ export class KeyedBroadcastProcessOperator<K, IN, BC, OUT>
 {
   private readonly descriptors: readonly AnyBroadcastDescriptor[];
   private readonly output: Output<OUT>;
-  private readonly metrics: OperatorMetrics;
   private readonly turn: KeyedSideTurn<K, OUT>;
   private readonly broadcastTurn: BroadcastSideTurn<K, OUT>;
   private hasKey = true;
@@ -165,7 +164,6 @@ export class KeyedBroadcastProcessOperator<K, IN, BC, OUT>
     super(userFunction, context);
     this.descriptors = descriptors;
     this.output = output;
-    this.metrics = context.metrics;
     this.turn = new KeyedSideTurn<K, OUT>(context, output);
     this.broadcastTurn = new BroadcastSideTurn<K, OUT>(context, output);
   }
@@ -185,7 +183,6 @@ export class KeyedBroadcastProcessOperator<K, IN, BC, OUT>
 
   processElement1(value: IN, timestamp: number): void {
     if (this.isFiring) this.finishFiring();
-    this.metrics.numRecordsIn++;
     this.turn.time = timestamp;
     try {
       this.function.processElement(value, this.turn, this.turn);
@@ -196,7 +193,6 @@ export class KeyedBroadcastProcessOperator<K, IN, BC, OUT>
 
   processElement2(value: BC, timestamp: number): void {
     if (this.isFiring) this.finishFiring();
-    this.metrics.numRecordsIn++;
     this.broadcastTurn.time = timestamp;
     this.hasKey = false;
     try {

@@ -78,7 +78,6 @@ export class KeyedCoProcessOperator<K, IN1, IN2, OUT>
   implements TwoInputOperator<IN1, IN2>, Triggerable<null>
 {
   private readonly output: Output<OUT>;
-  private readonly metrics: OperatorMetrics;
   private readonly turn: KeyedCoTurn<K, OUT>;
   private timers: InternalTimerService<null> | undefined = undefined;
   /** True while timers of `firingWatermark` are left over. */
@@ -91,7 +90,6 @@ export class KeyedCoProcessOperator<K, IN1, IN2, OUT>
   ) {
     super(userFunction, context);
     this.output = output;
-    this.metrics = context.metrics;
     this.turn = new KeyedCoTurn<K, OUT>(context, output);
   }
 
@@ -107,7 +105,6 @@ export class KeyedCoProcessOperator<K, IN1, IN2, OUT>
 
   processElement1(value: IN1, timestamp: number): void {
     if (this.isFiring) this.finishFiring();
-    this.metrics.numRecordsIn++;
     this.turn.time = timestamp;
     try {
       this.function.processElement1(value, this.turn, this.turn);
@@ -118,7 +115,6 @@ export class KeyedCoProcessOperator<K, IN1, IN2, OUT>
 
   processElement2(value: IN2, timestamp: number): void {
     if (this.isFiring) this.finishFiring();
-    this.metrics.numRecordsIn++;
     this.turn.time = timestamp;
     try {
       this.function.processElement2(value, this.turn, this.turn);

@@ -102,7 +102,6 @@ export class MergingWindowOperator<IN, ACC, MID, OUT, K, W extends Window>
 
   processElement(value: IN, timestamp: number): void {
     if (this.isFiring) this.finishFiring();
-    this.metrics.numRecordsIn++;
     try {
       this.takeElement(value, timestamp);
     } catch (error) {

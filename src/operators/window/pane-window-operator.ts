@@ -120,7 +120,6 @@ export class PaneWindowOperator<IN, ACC, MID, OUT, K>
 
   processElement(value: IN, timestamp: number): void {
     if (this.isFiring) this.finishFiring();
-    this.metrics.numRecordsIn++;
     if (!(timestamp >= this.from && timestamp < this.to) && !this.select(value, timestamp)) return;
     const state = this.state as Panes<IN, MID>;
     try {

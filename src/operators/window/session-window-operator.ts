@@ -179,7 +179,6 @@ export class SessionWindowOperator<IN, ACC, MID, OUT, K>
 
   processElement(value: IN, timestamp: number): void {
     if (this.isFiring) this.finishFiring();
-    this.metrics.numRecordsIn++;
     const { fold } = this;
     fold.timestamp = timestamp;
     try {

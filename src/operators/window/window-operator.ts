@@ -114,7 +114,6 @@ export class WindowOperator<IN, ACC, MID, OUT, K, W extends Window>
 
   processElement(value: IN, timestamp: number): void {
     if (this.isFiring) this.finishFiring();
-    this.metrics.numRecordsIn++;
     try {
       this.takeElement(value, timestamp);
     } catch (error) {

@@ -29,10 +29,13 @@ test("no element overtakes another, whichever way each goes", () => {
       const channel = new LocalChannel(limits, true);
       const flow: FlowControl = { isFull: false };
       const receiverFlow = { isFull: false };
+      let emitted = 0;
+      let driven = 0;
       const output = createRecordOutput({
         channels: [channel],
         flow,
         partitioner: { kind: "hash", keySelector: (value) => value, keyType: Types.int() },
+        emittedCount: () => emitted,
         maxParallelism: 128,
         random: () => 0,
         userError: (_method, _record, error) => error,
@@ -50,6 +53,7 @@ test("no element overtakes another, whichever way each goes", () => {
         target: {
           processElement(value) {
             direct++;
+            driven++;
             take(value, key);
           },
         },
@@ -85,6 +89,7 @@ test("no element overtakes another, whichever way each goes", () => {
       for (const step of steps) {
         if (step === "record") {
           sent.push(String(next));
+          emitted++;
           output.processElement(next++, 0);
         } else if (step === "watermark") {
           sent.push(`w${next}`);
@@ -95,6 +100,7 @@ test("no element overtakes another, whichever way each goes", () => {
       }
       turn();
       expect(seen).toEqual(sent);
+      expect([gate.drivenCount, output.recordCount]).toEqual([driven, emitted]);
     }),
     { numRuns: 300 },
   );

@@ -24,6 +24,8 @@ export interface OpenBatch {
   hasRecords(): boolean;
   /** Puts it into the channel. @returns True if it had records. */
   flush(): boolean;
+  /** Records that went past it, straight into the receiver. */
+  readonly drivenCount: number;
 }
 
 /**
@@ -47,6 +49,11 @@ export class DirectGate {
   /** True if nothing is on its way beside the channel. */
   get isDrained(): boolean {
     return this.openBatch?.hasRecords() !== true;
+  }
+
+  /** Records that came this way. */
+  get drivenCount(): number {
+    return this.openBatch?.drivenCount ?? 0;
   }
 
   /** Has the open batch sent. @returns True if it had records. */

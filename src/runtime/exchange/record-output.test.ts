@@ -20,6 +20,7 @@ function outputTo(channelCount: number, partitioner: Partitioner) {
     flow,
     partitioner,
     maxParallelism: 128,
+    emittedCount: () => 0,
     random: () => 0,
     userError: (method, record, error) =>
       new Error(`${method} on ${String(record)}: ${String(error)}`),

@@ -20,7 +20,7 @@ export interface RecordOutput extends Output<unknown> {
   flush(): boolean;
   /** Sends what is collected so far and then the element, to every channel. */
   broadcast(element: ControlElement): void;
-  /** Records sent; those of a broadcast count once per channel. */
+  /** Records sent, or on their way into a batch; those of a broadcast count once per channel. */
   readonly recordCount: number;
 }
 
@@ -32,6 +32,8 @@ export interface RecordOutputParameters {
   /** Of the vertex downstream. */
   readonly maxParallelism: number;
   readonly random: () => number;
+  /** How many records its operator has emitted to it: what goes into one channel is not counted again. */
+  readonly emittedCount: () => number;
   /** Wraps an error of the user's key selector or partitioner. */
   readonly userError: (method: string, record: unknown, error: unknown) => unknown;
 }
@@ -47,18 +49,18 @@ export function createRecordOutput(parameters: RecordOutputParameters): RecordOu
   switch (partitioner.kind) {
     case "forward":
     case "global":
-      return new SingleOutput(channels, flow);
+      return new SingleOutput(parameters);
     case "rebalance":
-      if (channels.length === 1) return new SingleOutput(channels, flow);
+      if (channels.length === 1) return new SingleOutput(parameters);
       return new RoundRobinOutput(channels, flow, Math.floor(random() * channels.length));
     case "rescale":
-      if (channels.length === 1) return new SingleOutput(channels, flow);
+      if (channels.length === 1) return new SingleOutput(parameters);
       return new RoundRobinOutput(channels, flow, channels.length - 1);
     case "shuffle":
       return new ChosenOutput(channels, flow, () => Math.floor(random() * channels.length));
     case "broadcast":
       return channels.length === 1
-        ? new SingleOutput(channels, flow)
+        ? new SingleOutput(parameters)
         : new CopyingOutput(channels, flow);
     case "custom":
       return new ChosenOutput(channels, flow, chooser(partitioner, parameters));
@@ -96,7 +98,7 @@ class Batches {
   readonly #channels: readonly ChannelWriter[];
   readonly #flow: FlowControl;
   readonly open: RecordBatch[];
-  recordCount = 0;
+  #sentCount = 0;
 
   constructor(channels: readonly ChannelWriter[], flow: FlowControl) {
     this.#channels = channels;
@@ -126,6 +128,11 @@ class Batches {
     this.append(channel, value, timestamp);
   }
 
+  /** Records that have gone into batches. */
+  get recordCount(): number {
+    return this.open.reduce((sum, { length }) => sum + length, this.#sentCount);
+  }
+
   flush(): boolean {
     let sent = false;
     for (let index = 0; index < this.open.length; index++) {
@@ -152,7 +159,7 @@ class Batches {
   #send(index: number): void {
     const channel = this.#channels[index] as ChannelWriter;
     const batch = this.open[index] as RecordBatch;
-    this.recordCount += batch.length;
+    this.#sentCount += batch.length;
     channel.sendBatch(batch);
     this.open[index] = channel.newBatch();
     if (!channel.hasRoom()) this.#flow.isFull = true;
@@ -162,11 +169,21 @@ class Batches {
 /** Into the one channel there is, or past it while its gate is open. */
 class OneChannel extends Batches {
   protected readonly gate: DirectGate;
+  readonly #emittedCount: () => number;
 
-  constructor(channels: readonly ChannelWriter[], flow: FlowControl) {
+  constructor({ channels, flow, emittedCount }: RecordOutputParameters) {
     super(channels, flow);
+    this.#emittedCount = emittedCount;
     this.gate = channels[0]?.gate ?? new DirectGate();
     this.gate.openBatch = this;
+  }
+
+  override get recordCount(): number {
+    return this.#emittedCount();
+  }
+
+  get drivenCount(): number {
+    return this.#emittedCount() - super.recordCount;
   }
 
   override processWatermark(timestamp: number): void {
@@ -209,7 +226,6 @@ class SingleOutput extends OneChannel implements RecordOutput {
       gate.isOpen = false;
       return this.append(0, value, timestamp);
     }
-    this.recordCount++;
     try {
       input.target.processElement(value, timestamp);
     } catch (error) {
@@ -298,7 +314,7 @@ class KeyedSingleOutput extends OneChannel implements RecordOutput {
   readonly #userError: RecordOutputParameters["userError"];
 
   constructor(parameters: RecordOutputParameters, keyed: KeyedPartitioner) {
-    super(parameters.channels, parameters.flow);
+    super(parameters);
     this.#select = keyed.keySelector;
     this.#kind = keyed.keyType.keyKind;
     this.#isInt = this.#kind === "int";
@@ -323,7 +339,6 @@ class KeyedSingleOutput extends OneChannel implements RecordOutput {
       gate.isOpen = false;
       return this.appendKeyed(0, value, timestamp, key, hash);
     }
-    this.recordCount++;
     try {
       input.keyed.setCurrentKey(key, hash);
       input.target.processElement(value, timestamp);

@@ -76,6 +76,7 @@ export class InputHead implements Head {
   readonly #budget = new RecordBudget(LARGEST_CALL);
   #isDrained = true;
   #hasSaidEnd = false;
+  #pumpedCount = 0;
 
   constructor(parameters: InputHeadParameters) {
     this.#p = parameters;
@@ -93,6 +94,11 @@ export class InputHead implements Head {
   get gate(): DirectGate | undefined {
     const { channels } = this.#p.input;
     return channels.length === 1 ? channels[0]?.reader.gate : undefined;
+  }
+
+  /** Records that have come into the task, through channels or past them. */
+  get recordCount(): number {
+    return this.#pumpedCount + (this.gate?.drivenCount ?? 0);
   }
 
   /** Of the batch that is begun: how many of its records are processed. */
@@ -171,6 +177,7 @@ export class InputHead implements Head {
     if (batch.keys !== undefined && keyed !== undefined)
       pump.pumpKeyed(target, keyed, batch, cursor, flow);
     else pump.pump(target, batch, cursor, flow);
+    this.#pumpedCount += cursor.position - before;
     this.#budget.took(cursor.position - before, monotonicMs() - startMs);
     if (handler.isCheckpointPending) this.#p.onAlignedRecords(batch, cursor.position - before);
     if (cursor.position < batch.length) return;

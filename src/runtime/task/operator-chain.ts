@@ -12,6 +12,7 @@ import type { KeyedStateBackend, OperatorStateBackend } from "../../state/index.
 import type { FanOutModule } from "../exchange/fan-out.ts";
 import * as sharedFanOut from "../exchange/fan-out.ts";
 import type { RecordOutput } from "../exchange/record-output.ts";
+import { SideCounts } from "./side-counts.ts";
 import { type TaskFacts, TaskOperatorContext } from "./task-operator-context.ts";
 
 /**
@@ -37,6 +38,8 @@ export interface ChainLink {
   readonly spec: ChainedOperator;
   readonly operator: Operator;
   readonly context: TaskOperatorContext;
+  /** What it has emitted to side outputs. */
+  readonly sides: SideCounts;
   readonly keyed: KeyedStateBackend | undefined;
   readonly operatorState: OperatorStateBackend;
 }
@@ -99,19 +102,34 @@ function makeLink(
   const spec = present(vertex.operators[index], "the operator exists");
   const state = present(states[index], "every operator has its state");
   const targets = targetsOf(parameters, links, index);
+  const metrics = new OperatorMeters((text) => facts.log.log("WARN", `${spec.name}: ${text}`));
+  if (spec.chainedTo !== undefined) {
+    const { chainedTo, chainedTag } = spec;
+    metrics.takesFrom(() => emittedBy(links[chainedTo], chainedTag));
+  }
+  const sides = new SideCounts();
   const context = new TaskOperatorContext(facts, {
     operatorName: spec.name,
     operatorId: spec.id,
-    metrics: new OperatorMeters((text) => facts.log.log("WARN", `${spec.name}: ${text}`)),
+    metrics,
     keyed: state.keyed,
     operatorState: state.operatorState,
-    sideOutput: (tag) => sideOutputOf(targets, tag, fanOut),
+    sideOutput: (tag) => sides.counted(tag, () => sideOutputOf(targets, tag, fanOut)),
     execute: parameters.execute,
     fail: parameters.fail,
   });
   const factory = present(factories[index], "every operator has a factory");
   const operator = factory.create(own, { context, output: mainOutputOf(targets, fanOut) });
-  return { spec, operator, context, ...state };
+  return { spec, operator, context, sides, ...state };
+}
+
+/** How many records an operator has emitted: the main ones, or those of a side output. */
+export function emittedBy(
+  link: ChainLink | undefined,
+  tag: OutputTag<unknown> | undefined,
+): number {
+  if (link === undefined) return 0;
+  return tag === undefined ? link.context.metrics.emittedCount : link.sides.countOf(tag);
 }
 
 interface Target {

@@ -189,7 +189,7 @@ export class TaskBody {
       operatorName,
       subtaskIndex,
       numRecordsIn: metrics.numRecordsIn,
-      numRecordsOut: metrics.numRecordsOut,
+      numRecordsOut: metrics.emittedCount,
       numLateRecordsDropped: metrics.numLateRecordsDropped,
       ...metrics.registered(),
     }));

@@ -20,7 +20,7 @@ import type { Exchange } from "../exchange/exchange.ts";
 import * as sharedPump from "../exchange/pump.ts";
 import type { PumpModule } from "../exchange/pump.ts";
 import * as sharedRecordOutput from "../exchange/record-output.ts";
-import type { RecordOutputModule } from "../exchange/record-output.ts";
+import type { RecordOutputModule, RecordOutputParameters } from "../exchange/record-output.ts";
 import { type InputGate, recordedChannels } from "../channel-state/input-gate.ts";
 import { InFlightRecorder } from "../channel-state/in-flight-recorder.ts";
 import { readInFlight } from "../channel-state/restore-in-flight.ts";
@@ -30,6 +30,7 @@ import { FinishedHead } from "./finished-head.ts";
 import { InputHead, type InputHeadParameters } from "./input-head.ts";
 import {
   buildChain,
+  emittedBy,
   type ChainEdge,
   type ChainLink,
   instanceKey,
@@ -83,12 +84,15 @@ export async function buildTaskBody(build: TaskBuild): Promise<TaskBody> {
   const facts = factsOf(build);
   const outgoing = environment.graph.edges.filter((edge) => edge.sourceVertexId === vertex.id);
   const writers = outgoing.map((edge) => exchange.writersOf(edge, ref.subtaskIndex));
+  let links: readonly ChainLink[] = [];
   const edges = await Promise.all(
-    outgoing.map((edge, index) =>
-      makeEdge(build, facts, edge, present(writers[index], "one per edge")),
-    ),
+    outgoing.map((edge, index) => {
+      const channels = present(writers[index], "one per edge");
+      const emittedCount = () => emittedBy(links[edge.sourceOperator], edge.tag);
+      return makeEdge(build, facts, edge, { channels, emittedCount });
+    }),
   );
-  const links = build.deployment.isFinished ? [] : await makeLinks(build, facts, edges);
+  if (!build.deployment.isFinished) links = await makeLinks(build, facts, edges);
   try {
     registerReader(build, links);
     await open(links);
@@ -165,6 +169,7 @@ async function assemble(
     links.length === 0
       ? new FinishedHead(input, outputs)
       : (source ?? (await inputHead(build, facts, links, { input, handler, recorder })));
+  if (head instanceof InputHead) links[0]?.context.metrics.takesFrom(() => head.recordCount);
   const unaligned =
     head instanceof InputHead && recorder !== undefined
       ? new UnalignedInput({
@@ -236,7 +241,7 @@ async function makeEdge(
   { environment, ref, vertex, surroundings }: TaskBuild,
   facts: TaskFacts,
   edge: JobEdge,
-  channels: readonly ChannelWriter[],
+  ends: Pick<RecordOutputParameters, "channels" | "emittedCount">,
 ): Promise<ChainEdge> {
   const module: RecordOutputModule =
     environment.isolation === "shared"
@@ -257,7 +262,7 @@ async function makeEdge(
     keyed: undefined,
   };
   const output = module.createRecordOutput({
-    channels,
+    ...ends,
     flow: surroundings.flow,
     partitioner: edge.partitioner,
     maxParallelism: target.maxParallelism,
