@@ -3,6 +3,7 @@
 //   --seeds n        how many (2000)         --seed n         this one alone, or the first with --seeds
 //   --scenario name  only this job           --verbose        a line for each seed, and the log of one that fails
 //   --workers n      processes (all cores)   --regressions    only the seeds that once failed
+//   --bail           no more after a bad seed
 //
 // Exit code 1 if a seed is bad: something was lost or came twice, or the job never ended.
 import { fork } from "node:child_process";
@@ -33,6 +34,7 @@ const { values: flags } = parseArgs({
     workers: { type: "string" },
     verbose: { type: "boolean", default: false },
     regressions: { type: "boolean", default: false },
+    bail: { type: "boolean", default: false },
   },
 });
 
@@ -74,6 +76,7 @@ async function lead() {
   await Promise.all(
     Array.from({ length: workers }, () =>
       worker(() => {
+        if (flags.bail && totals.bad > 0) return [];
         const chunk = runs.slice(next, next + CHUNK);
         next += CHUNK;
         return chunk;

@@ -86,6 +86,8 @@ class TroubledStorage extends MemoryCheckpointStorage {
   readonly discarded: string[] = [];
   initializeFails = false;
   finalizeFails = false;
+  /** So many deletions fail from now on. */
+  discardFailures = 0;
   finalizeWaitsFor: Promise<void> = Promise.resolve();
   initializeWaitsFor: Promise<void> = Promise.resolve();
   written: Uint8Array | undefined;
@@ -104,6 +106,10 @@ class TroubledStorage extends MemoryCheckpointStorage {
   }
 
   override async discard(directory: string): Promise<void> {
+    if (this.discardFailures > 0) {
+      this.discardFailures--;
+      throw diskFull("Removing");
+    }
     this.discarded.push(directory);
     await super.discard(directory);
   }
@@ -700,6 +706,31 @@ describe("stopping", () => {
     expect(coordinator.latestCompleted).toBeUndefined();
     expect(storage.discarded).toEqual(["memory/chk-1"]);
     expect(told.some((line) => line.startsWith("complete"))).toBe(false);
+  });
+
+  test("goes on only when a complete checkpoint that was aborted is gone, since the next process would take it for good", async () => {
+    const { coordinator, storage, acknowledge, time } = job();
+    let answer = (): void => {};
+    storage.finalizeWaitsFor = new Promise((resolve) => {
+      answer = resolve;
+    });
+    void coordinator.triggerCheckpoint();
+    await turns();
+    await acknowledge(1);
+    let hasStopped = false;
+    void coordinator.stopScheduler().then(() => {
+      hasStopped = true;
+    });
+    // Each deletion is tried twice; the pauses between them are 50, 100 and 200 ms.
+    storage.discardFailures = 6;
+    answer();
+    await turns();
+    await time.advance(349);
+    expect(hasStopped).toBe(false);
+    expect(storage.discarded).toEqual([]);
+    await time.advance(1);
+    expect(storage.discarded).toEqual(["memory/chk-1"]);
+    expect(hasStopped).toBe(true);
   });
 
   test.each([

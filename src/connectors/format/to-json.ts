@@ -1,4 +1,5 @@
 import type { StructField, TypeShape } from "../../serde/index.ts";
+import { isoText } from "./iso-text.ts";
 
 /** Makes what `JSON.stringify` can write out of a value of a declared type; the inverse of `jsonReader`. */
 export type JsonWriter = (value: unknown) => unknown;
@@ -42,13 +43,6 @@ export function jsonWriter(shape: TypeShape): JsonWriter {
       return (value) => value;
   }
 }
-
-function isoText(timestamp: number): unknown {
-  return Math.abs(timestamp) <= MAX_DATE_MS ? new Date(timestamp).toISOString() : String(timestamp);
-}
-
-/** The farthest moment that `Date` holds, in ms from the epoch. */
-const MAX_DATE_MS = 8.64e15;
 
 function mapWriter(key: TypeShape, value: TypeShape): JsonWriter {
   const writeKey = jsonWriter(key);

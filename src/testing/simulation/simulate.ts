@@ -86,14 +86,39 @@ export async function simulate(
 
 /** Compares two outputs as multisets. */
 export function compareOutput(expected: readonly string[], actual: readonly string[]): Difference {
-  const counts = new Map<string, number>();
-  for (const line of expected) counts.set(line, (counts.get(line) ?? 0) + 1);
+  const { lines, places, counts } = indexOf(expected);
+  const left = counts.slice();
   const duplicated: string[] = [];
   for (const line of actual) {
-    const left = counts.get(line) ?? 0;
-    if (left === 0) duplicated.push(line);
-    else counts.set(line, left - 1);
+    const place = places.get(line);
+    if (place === undefined || left[place] === 0) duplicated.push(line);
+    else left[place] = (left[place] ?? 0) - 1;
   }
-  const lost = [...counts].flatMap(([line, count]) => Array.from({ length: count }, () => line));
+  const lost = lines.flatMap((line, place) => Array.from({ length: left[place] ?? 0 }, () => line));
   return { lost, duplicated };
+}
+
+/** The distinct lines of an output, and how often each is in it. */
+interface OutputIndex {
+  readonly lines: readonly string[];
+  readonly places: ReadonlyMap<string, number>;
+  readonly counts: Int32Array;
+}
+
+/** Of outputs that many others are compared with. */
+const indexes = new WeakMap<readonly string[], OutputIndex>();
+
+function indexOf(output: readonly string[]): OutputIndex {
+  const known = indexes.get(output);
+  if (known !== undefined) return known;
+  const places = new Map<string, number>();
+  for (const line of output) if (!places.has(line)) places.set(line, places.size);
+  const counts = new Int32Array(places.size);
+  for (const line of output) {
+    const place = places.get(line) ?? 0;
+    counts[place] = (counts[place] ?? 0) + 1;
+  }
+  const index = { lines: [...places.keys()], places, counts };
+  indexes.set(output, index);
+  return index;
 }

@@ -13,6 +13,7 @@ import type { SeededRandom } from "./seeded-random.ts";
 class FileNode {
   readonly kind = "file";
   readonly inode: number;
+  /** Never changed in place but behind its end and that of `synced`, which may be a part of the same memory. */
   content: Uint8Array = new Uint8Array(0);
   synced: Uint8Array = new Uint8Array(0);
   modifiedAtMs: number;
@@ -21,7 +22,24 @@ class FileNode {
     this.inode = inode;
     this.modifiedAtMs = nowMs;
   }
+
+  write(data: Uint8Array, positionBytes: number): void {
+    const { content, synced } = this;
+    const end = Math.max(content.length, positionBytes + data.length);
+    const isUnseen = positionBytes === content.length && content.length >= synced.length;
+    const hasRoom = content.byteOffset === 0 && end <= content.buffer.byteLength;
+    if (isUnseen && hasRoom) {
+      this.content = new Uint8Array(content.buffer, 0, end);
+    } else {
+      const roomier = new Uint8Array(isUnseen ? Math.max(end * 2, SMALLEST_BYTES) : end);
+      roomier.set(content);
+      this.content = roomier.subarray(0, end);
+    }
+    this.content.set(data, positionBytes);
+  }
 }
+
+const SMALLEST_BYTES = 256;
 
 class DirectoryNode {
   readonly kind = "directory";
@@ -103,15 +121,7 @@ export class SimulatedDisk {
   }
 
   write(file: DiskFile, data: Uint8Array, positionBytes: number): void {
-    const end = positionBytes + data.length;
-    if (end > file.content.length) {
-      const larger = new Uint8Array(end);
-      larger.set(file.content);
-      file.content = larger;
-    } else {
-      file.content = file.content.slice();
-    }
-    file.content.set(data, positionBytes);
+    file.write(data, positionBytes);
     file.modifiedAtMs = this.#nowMs();
   }
 
@@ -123,7 +133,7 @@ export class SimulatedDisk {
   }
 
   sync(file: DiskFile): void {
-    file.synced = file.content.slice();
+    file.synced = file.content;
   }
 
   status(path: string): FileStatus | undefined {
@@ -143,7 +153,7 @@ export class SimulatedDisk {
   put(path: string, content: Uint8Array): void {
     this.createDirectory(`/${partsOf(path).slice(0, -1).join("/")}`);
     const file = new FileNode(this.#nextInode++, this.#nowMs());
-    file.content = content.slice();
+    file.content = new Uint8Array(content);
     this.sync(file);
     this.#directoryOf(path, "open").changeDurably({ removed: [], set: [[nameOf(path), file]] });
   }
@@ -256,12 +266,12 @@ export class SimulatedDisk {
 function crashFile(file: FileNode, random: SeededRandom): void {
   const { content, synced } = file;
   const draw = random.below(3);
-  if (draw === 0) file.content = synced.slice();
+  if (draw === 0) file.content = synced;
   else if (draw === 1 && content.length > synced.length) {
     const length = synced.length + random.below(content.length - synced.length + 1);
     file.content = content.slice(0, length);
   }
-  file.synced = file.content.slice();
+  file.synced = file.content;
 }
 
 function statusOf(node: Node): FileStatus {
