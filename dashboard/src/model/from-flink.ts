@@ -110,6 +110,7 @@ export function detailOf(
   subtasksOf: ReadonlyMap<string, unknown>,
 ): CheckpointDetail {
   const summary = summaryOf(checkpoint);
+  const decline = declineIn(summary);
   const vertices = topology
     .filter(({ vertexId }) => subtasksOf.has(vertexId))
     .map((vertex) => ({
@@ -118,9 +119,44 @@ export function detailOf(
       parallelism: vertex.parallelism,
       subtasks: listIn(subtasksOf.get(vertex.vertexId), "subtasks")
         .map((subtask) => subtaskOf(subtask, summary))
+        .map((subtask) =>
+          decline?.name === vertex.name && decline.subtaskIndex === subtask.subtaskIndex
+            ? declined(subtask, summary, decline.cause)
+            : subtask,
+        )
         .toSorted((left, right) => left.subtaskIndex - right.subtaskIndex),
     }));
   return { summary, vertices, topology };
+}
+
+interface Decline {
+  /** Of the vertex. */
+  readonly name: string;
+  readonly subtaskIndex: number;
+  readonly cause: string;
+}
+
+/** REST says of no subtask that it declined, but the failure's text names it. Source: Flink `Task.declineCheckpoint`. */
+function declineIn({ failureMessage = "" }: CheckpointSummary): Decline | undefined {
+  const [headline = "", ...causes] = failureMessage.split("\n");
+  const found =
+    /^Task name with subtask : (.+) \((\d+)\/\d+\)#\d+ Failure reason: (.*?)(?: Caused by: .*)?$/.exec(
+      headline,
+    );
+  if (found === null) return undefined;
+  const [, name = "", subtask = "", reason = ""] = found;
+  // What lies at the bottom says what it was.
+  const cause = causes.findLast((line) => line.startsWith("Caused by: "))?.slice(11);
+  return { name, subtaskIndex: Number(subtask) - 1, cause: cause ?? reason };
+}
+
+function declined(
+  subtask: SubtaskCheckpoint,
+  { endedAtMs }: CheckpointSummary,
+  cause: string,
+): SubtaskCheckpoint {
+  if (subtask.status !== "pending") return subtask;
+  return { ...subtask, status: "declined", declinedAtMs: endedAtMs, declineCause: cause };
 }
 
 function subtaskOf(subtask: unknown, summary: CheckpointSummary): SubtaskCheckpoint {

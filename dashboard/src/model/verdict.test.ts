@@ -5,6 +5,7 @@ import { ENGLISH } from "../text/english.ts";
 import { verdictSentences } from "../text/verdict-sentence.ts";
 import type { CheckpointDetail } from "./checkpoint.ts";
 import { checkpointCourseOf } from "./critical-path.ts";
+import { detailOf } from "./from-flink.ts";
 import type { Pressures } from "./pressure.ts";
 import { namedPlaces, type Verdict, verdictOf } from "./verdict.ts";
 
@@ -167,5 +168,25 @@ describe("made up", () => {
 
   test("a checkpoint of which no subtask is known says so", () => {
     expect(judge(madeDetail([]))).toEqual({ kind: "unknown" });
+  });
+});
+
+test("of a checkpoint that a subtask declined, the failure's text names the subtask", () => {
+  const topology = [{ vertexId: "a", name: "totals", parallelism: 2, inputs: [] }];
+  const checkpoint = {
+    id: 8,
+    status: "FAILED",
+    trigger_timestamp: 1_000,
+    failure_timestamp: 1_006,
+    failure_message:
+      "Task name with subtask : totals (2/2)#0 Failure reason: Asynchronous task checkpoint failed.\nCaused by: IOException: Writing failed.\nCaused by: IOException: No space left on device",
+  };
+  const subtasks = new Map([["a", { subtasks: [{ index: 0 }, { index: 1 }] }]]);
+  const detail = detailOf(checkpoint, topology, subtasks);
+  expect(verdictOf(detail, checkpointCourseOf(detail, 0), new Map())).toEqual({
+    kind: "declined",
+    group: { vertexId: "a", name: "totals", parallelism: 2, subtaskIndexes: [1] },
+    cause: "IOException: No space left on device",
+    afterMs: 6,
   });
 });
