@@ -20,8 +20,6 @@ import {
   coFlatMapOperator,
   coMapOperator,
   coProcessOperator,
-  countEvictor,
-  CountTrigger,
   type Evictor,
   type FilterFunction,
   filterOperator,
@@ -45,7 +43,6 @@ import {
   type ProcessFunction,
   processOperator,
   type ProcessWindowFunction,
-  PurgingTrigger,
   type ReduceFunction,
   requireSynchronousFunction,
   type Sink,
@@ -70,11 +67,13 @@ import {
   type OrderedField,
   sumOf,
 } from "./aggregations.ts";
+import { countWindows } from "./count-windows.ts";
 import { declaredFieldType, fieldSelector } from "./key-field.ts";
 import { type FoldedWindowFunction, foldedWindowFunctionMaker } from "./folded-window-function.ts";
 import { DataStreamSink } from "./data-stream-sink.ts";
 import type { FunctionOrMaker } from "./function-objects.ts";
 import type { JobBuilder } from "./job-builder.ts";
+import { splitAggregation } from "./pre-aggregation.ts";
 import {
   disableChaining,
   setMaxParallelism,
@@ -641,6 +640,7 @@ interface WindowedStreamParts<T, K, W extends Window> {
   readonly evictor?: Evictor<T, W>;
   readonly allowedLatenessMs?: number;
   readonly lateOutput?: OutputTag<T>;
+  readonly isPreAggregated?: boolean;
 }
 
 /** Records grouped by key and window, waiting to be told what becomes of each group. Never changes: each setting returns another. */
@@ -673,6 +673,14 @@ export class WindowedStream<T, K, W extends Window> {
       ...this.parts,
       allowedLatenessMs: durationMs(lateness, "allowedLateness"),
     });
+  }
+
+  /**
+   * Folds the records of each subtask by key and window before they are exchanged: far fewer go to other slots. For tumbling windows of
+   * event time that fire once; the fold must not depend on how records are grouped (docs/exchange.md).
+   */
+  preAggregate(): WindowedStream<T, K, W> {
+    return new WindowedStream({ ...this.parts, isPreAggregated: true });
   }
 
   /** Sends records that come too late to a side output; otherwise they are dropped and counted. */
@@ -785,7 +793,19 @@ export class WindowedStream<T, K, W extends Window> {
     accumulatorType: TypeSerializer<ACC>,
     outputType: TypeSerializer<OUT> | undefined,
   ): SingleOutputStreamOperator<OUT> {
-    const { stream, assigner, isNonParallel } = this.parts;
+    const { stream, assigner, isNonParallel, isPreAggregated = false } = this.parts;
+    const { builder, transformation, keyType } = stream;
+    if (isPreAggregated) {
+      const { parts } = this;
+      const half = splitAggregation<T, ACC, MID, K>(parts, aggregation, accumulatorType);
+      const keyed = new KeyedStream(builder, half.keyed);
+      const windows = new WindowedStream({
+        stream: keyed,
+        assigner: half.assigner<W>(),
+        isNonParallel,
+      });
+      return windows.add(half.aggregation, makeFunction, half.accumulatorType, outputType);
+    }
     const factory = windowOperator<T, ACC, MID, OUT, K, W>({
       assigner,
       trigger: this.parts.trigger,
@@ -797,24 +817,10 @@ export class WindowedStream<T, K, W extends Window> {
       recordType: this.recordType ?? Types.any<T>(),
       accumulatorType,
     });
-    const { builder, transformation, keyType } = stream;
-    const operator = builder.addOperator(factory, {
-      inputs: [transformation],
-      keyType,
-      outputType,
-      isNonParallel,
-    });
+    const inputs = [transformation];
+    const operator = builder.addOperator(factory, { inputs, keyType, outputType, isNonParallel });
     return new SingleOutputStreamOperator<OUT>(builder, operator);
   }
-}
-
-function countWindows<T, K>(
-  windows: WindowedStream<T, K, GlobalWindow>,
-  size: number,
-  slide: number | undefined,
-): WindowedStream<T, K, GlobalWindow> {
-  if (slide === undefined) return windows.trigger(PurgingTrigger.of(CountTrigger.of(size)));
-  return windows.evictor(countEvictor(size)).trigger(CountTrigger.of(slide));
 }
 
 /** Two streams, each one input of the operator that follows. */

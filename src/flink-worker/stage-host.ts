@@ -297,7 +297,10 @@ export class StageHost {
   #progress(
     withChanges: boolean,
   ): Omit<StageProgress, "outputs"> & { readonly outputs: ReturnType<StageOutputs["take"]> } {
-    if (withChanges) this.#toldEntries = this.#countedEntries;
+    if (withChanges) {
+      for (const { operator } of this.#links) operator.releaseHeld?.();
+      this.#toldEntries = this.#countedEntries;
+    }
     return {
       countedEntries: this.#countedEntries,
       nextTimerAtMs: this.#clock.nextTimerAtMs(),

@@ -121,6 +121,7 @@ export {
   type TriggerContext,
   type TriggerResult,
 } from "./window/trigger/trigger.ts";
+export { type PartialAggregate, preAggregateOperator } from "./window/pre-aggregate-operator.ts";
 export { windowOperator } from "./window/window.ts";
 export {
   GLOBAL_WINDOWS,

@@ -11,7 +11,8 @@ import type { OutputTag } from "./output-tag.ts";
  * - O1. An operator knows nothing of threads, channels or the graph; it sees its context and its output.
  * - O2. Every call is synchronous and comes in the task's turn; nothing is emitted outside a call, a timer, or a mailbox action.
  * - O3. What is emitted during a call belongs to the element of that call.
- * - O4. Between two calls nothing remains in an operator but state (keyed, operator) and what its `snapshotState` puts there.
+ * - O4. Between two calls nothing remains in an operator but state (keyed, operator), what its `snapshotState` puts there, and what it sends
+ *   out before each snapshot (`prepareSnapshotPreBarrier`) and when it is asked to (`releaseHeld`).
  * - O5. Values are never changed in place behind the state.
  * - O6. No result depends on an order that lives only in memory.
  */
@@ -102,6 +103,8 @@ export interface Operator {
   open?(): void | Promise<void>;
   /** Before the barrier goes out: may emit, must be quick. */
   prepareSnapshotPreBarrier?(checkpointId: number): void;
+  /** Sends out what it holds beside its state. Asked before changes of state are told to whoever goes on from them without a snapshot. */
+  releaseHeld?(): void;
   /**
    * The synchronous part of the snapshot: puts what must survive into its state. Keyed and operator state are taken by the
    * task afterwards.

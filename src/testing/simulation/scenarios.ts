@@ -1,5 +1,6 @@
 import { countJob } from "./jobs/count-job.ts";
 import { earlyEndJob } from "./jobs/early-end-job.ts";
+import { preAggregatedJob } from "./jobs/pre-aggregated-job.ts";
 import { sessionJob } from "./jobs/session-job.ts";
 import { stateJob } from "./jobs/state-job.ts";
 import { twoPartsJob } from "./jobs/two-parts-job.ts";
@@ -68,6 +69,12 @@ export const SCENARIOS: readonly Scenario[] = [
     requests: ALL_REQUESTS,
   },
   { name: "late-data", job: { path: "examples/05-late-data.ts" }, requests: ALL_REQUESTS },
+  {
+    name: "pre-aggregated",
+    job: () => preAggregatedJob(800),
+    parallelisms: RESCALED,
+    requests: ALL_REQUESTS,
+  },
 ];
 
 /** The scenario of a seed. */
