@@ -99,9 +99,7 @@ async function sendMessages() {
   });
   while (sent < count) {
     if (open >= 16) await new Promise((resolve) => (go = resolve));
-    const batch = [];
-    for (let at = 0; at < batchSize; at++) batch.push(pool[(sent + at) & 8191]);
-    port.postMessage(batch);
+    port.postMessage(transport === "postMessage" ? objectsAt(sent) : batchAt(sent));
     open++;
     sent += batchSize;
   }
@@ -109,13 +107,32 @@ async function sendMessages() {
   port.close();
 }
 
+/** What a program without an engine would send. */
+function objectsAt(sent) {
+  const objects = [];
+  for (let at = 0; at < batchSize; at++) objects.push(pool[(sent + at) & 8191]);
+  return objects;
+}
+
+/** All that goes through a ring. */
+function batchAt(sent) {
+  const values = objectsAt(sent);
+  return {
+    values,
+    timestamps: Float64Array.from(values, ({ dateTime }) => dateTime),
+    keys: values.map(({ auction }) => auction),
+    hashes: Int32Array.from(values, ({ auction }) => auction),
+  };
+}
+
 function takeMessages() {
   return new Promise((resolve) => {
     let taken = 0;
     let sum = 0;
     port.on("message", (batch) => {
-      for (const record of batch) sum += record.price;
-      taken += batch.length;
+      const values = Array.isArray(batch) ? batch : batch.values;
+      for (const record of values) sum += record.price;
+      taken += values.length;
       port.postMessage(0);
       if (taken >= count) {
         resolve(sum);
