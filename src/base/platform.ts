@@ -12,6 +12,8 @@ export interface Platform {
   nowMs(): number;
   /** Milliseconds, with fractions, since an arbitrary start. Never goes back; for measuring durations. */
   monotonicMs(): number;
+  /** Processor time that the calling thread has used, in milliseconds; undefined where the system does not tell. */
+  threadCpuMs?(): number | undefined;
   /** A number in [0, 1). */
   random(): number;
   /** Calls back once, not before `delayMs` have passed. Returns a function that cancels. */

@@ -18,4 +18,5 @@ export { slotEnvironment } from "./job/slot-environment.ts";
 export { SlotBoard } from "./slot/slot-board.ts";
 export { receivedError, transferError } from "./worker/error-transfer.ts";
 export { portLogger, serveSlot } from "./worker/serve-slot.ts";
+export type { SlotWorker, ThreadUsage } from "./worker/thread-usage.ts";
 export { WorkerSlot } from "./worker/worker-slot.ts";

@@ -1,11 +1,12 @@
 import type { JobClient } from "../api/index.ts";
 import { type Platform, present } from "../base/index.ts";
-import type { CheckpointRecord, CheckpointStatistics } from "../checkpoint/index.ts";
+import type { CheckpointRecord, CheckpointStatistics, SubtaskRef } from "../checkpoint/index.ts";
 import type { JobGraph, JobVertex } from "../graph/index.ts";
 import {
   isJobOver,
   type JobRecord,
   type JobStatus,
+  type SlotWorker,
   type TaskMetricsSnapshot,
   type TaskTimeline,
 } from "../runtime/index.ts";
@@ -13,6 +14,9 @@ import { jobMetrics } from "./metrics/job-metrics.ts";
 import type { Metric, ValueMetric } from "./metrics/metric.ts";
 import { operatorMetrics, taskMetrics, type TaskMetricsParts } from "./metrics/task-metrics.ts";
 import { TaskRates } from "./metrics/task-rates.ts";
+
+/** The thread of this server, where jobs run that have none of their own. */
+export const MAIN_WORKER_ID = "worker-0";
 
 /** One subtask as it is shown: where it is in its life, and what it has counted, if it has begun. */
 export interface ServedTask {
@@ -77,6 +81,22 @@ export class ServedJob {
     this.#sampledAtMs = nowMs;
     this.#tasks = this.client.job.master.taskMetrics();
     this.rates.sample(this.#tasks, nowMs);
+  }
+
+  /** The threads that the job has for itself; none if it runs on this one. */
+  get threads(): readonly SlotWorker[] {
+    return this.client.job.master.slots.workers();
+  }
+
+  /** The id of the worker that is the job's thread for a slot. */
+  threadId(slotIndex: number): string {
+    return `${this.jobId.slice(0, 8)}-slot-${slotIndex}`;
+  }
+
+  /** The worker that runs a subtask. */
+  workerIdOf({ vertexId, subtaskIndex }: Pick<SubtaskRef, "vertexId" | "subtaskIndex">): string {
+    if (this.threads.length === 0) return MAIN_WORKER_ID;
+    return this.threadId(this.client.job.master.slots.slotOf(vertexId, subtaskIndex));
   }
 
   vertex(vertexId: string): JobVertex | undefined {

@@ -156,6 +156,11 @@ export class JobMaster {
     return this.#slots.taskMetrics();
   }
 
+  /** Where its tasks run. */
+  get slots(): Pick<Slots, "workers" | "slotOf"> {
+    return this.#slots;
+  }
+
   /** Begins the first attempt. */
   start(): void {
     this.#launch();

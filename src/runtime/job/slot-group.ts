@@ -5,6 +5,7 @@ import type { Deployment, MasterMessage, SlotMessage } from "../slot/task-messag
 import type { OperatorMetricsSnapshot } from "../task/operator-metrics.ts";
 import type { TaskMetricsSnapshot } from "../task/task-metrics.ts";
 import { assignSlots } from "./slot-assignment.ts";
+import type { SlotWorker } from "../worker/thread-usage.ts";
 import type { Slots } from "./slots.ts";
 
 /** Makes one slot of several. */
@@ -45,6 +46,14 @@ export class SlotGroup implements Slots {
 
   taskMetrics(): readonly TaskMetricsSnapshot[] {
     return this.#slots.flatMap((slot) => slot.taskMetrics());
+  }
+
+  workers(): readonly SlotWorker[] {
+    return this.#slots.flatMap((slot) => slot.workers());
+  }
+
+  slotOf(vertexId: string, subtaskIndex: number): number {
+    return this.#slotOf(vertexId, subtaskIndex);
   }
 
   async close(): Promise<void> {

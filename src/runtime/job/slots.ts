@@ -8,6 +8,7 @@ import type { SlotConnection } from "../slot/slot-connection.ts";
 import type { TaskOrigin } from "../slot/task-origin.ts";
 import type { SubtaskRef } from "../../checkpoint/index.ts";
 import type { MasterMessage, SlotMessage } from "../slot/task-messages.ts";
+import type { SlotWorker } from "../worker/thread-usage.ts";
 import { MessageQueue, type Schedule } from "./message-queue.ts";
 
 /** What the JobManager knows of the slots that run its tasks. */
@@ -18,6 +19,10 @@ export interface Slots {
   metrics(): readonly OperatorMetricsSnapshot[];
   /** What each task has counted in its present attempt, as far as it is known here. */
   taskMetrics(): readonly TaskMetricsSnapshot[];
+  /** The threads that the slots have for themselves; none if they are on the JobManager's. */
+  workers(): readonly SlotWorker[];
+  /** The slot that runs the subtask, or is to run it. */
+  slotOf(vertexId: string, subtaskIndex: number): number;
   /** Ends the slots; what they would still say is dropped. Resolves when their threads, if they have any, have ended. */
   close(): Promise<void> | void;
 }
@@ -73,6 +78,14 @@ export class LocalSlot implements Slots {
 
   taskMetrics(): readonly TaskMetricsSnapshot[] {
     return this.#executor.taskMetrics();
+  }
+
+  workers(): readonly SlotWorker[] {
+    return [];
+  }
+
+  slotOf(): number {
+    return 0;
   }
 
   close(): Promise<void> | void {

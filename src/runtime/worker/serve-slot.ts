@@ -8,6 +8,7 @@ import { TaskExecutor, type TaskExecutorParameters } from "../slot/task-executor
 import type { MasterMessage } from "../slot/task-messages.ts";
 import { transferError } from "./error-transfer.ts";
 import { SharedConnection } from "./shared-connection.ts";
+import { threadUsage } from "./thread-usage.ts";
 import type { FromWorker, ToWorker } from "./worker-messages.ts";
 
 export interface ServedSlot {
@@ -21,6 +22,9 @@ export interface ServedSlot {
 
 /** How often counters are told while they change. */
 const METRICS_INTERVAL_MS = 1_000;
+
+/** Without any change they are told each so many times, for what the thread uses. */
+const USAGE_EVERY = 10;
 
 /** Sends log lines to the JobManager's thread. */
 export function portLogger(port: MessagePort): Logger {
@@ -56,6 +60,7 @@ class ServingSlot {
   readonly #origin = new TaskOrigin();
   readonly #executor: TaskExecutor;
   #lastMetrics = "";
+  #unchangedCount = 0;
   /** What cancels the timers, by what they do. */
   readonly #timers = new Map<() => void, () => void>();
 
@@ -104,9 +109,10 @@ class ServingSlot {
   #sendMetrics(): void {
     const tasks = this.#executor.taskMetrics();
     const text = JSON.stringify(tasks.map((task) => ({ ...task, times: undefined })));
-    if (text === this.#lastMetrics) return;
+    if (text === this.#lastMetrics && ++this.#unchangedCount < USAGE_EVERY) return;
+    this.#unchangedCount = 0;
     this.#lastMetrics = text;
-    post(this.#p.port, { kind: "metrics", tasks });
+    post(this.#p.port, { kind: "metrics", tasks, usage: threadUsage(this.#p.platform) });
   }
 
   #uncaught(kind: UncaughtKind, error: unknown): void {

@@ -1,6 +1,7 @@
 import type { LogLevel } from "../../base/index.ts";
 import type { MasterMessage, SlotMessage } from "../slot/task-messages.ts";
 import type { TaskMetricsSnapshot } from "../task/task-metrics.ts";
+import type { ThreadUsage } from "./thread-usage.ts";
 import type { TransferredError } from "./error-transfer.ts";
 
 /** A message with its error, if it has one, in a form that can be sent. */
@@ -20,7 +21,11 @@ export type FromWorker =
   /** The job is loaded, and the slot takes messages. */
   | { readonly kind: "ready" }
   | ({ readonly kind: "message" } & TransferredMessage)
-  | { readonly kind: "metrics"; readonly tasks: readonly TaskMetricsSnapshot[] }
+  | {
+      readonly kind: "metrics";
+      readonly tasks: readonly TaskMetricsSnapshot[];
+      readonly usage: ThreadUsage;
+    }
   | {
       readonly kind: "log";
       readonly level: LogLevel;

@@ -10,6 +10,7 @@ import type { MasterMessage, SlotMessage } from "../slot/task-messages.ts";
 import type { OperatorMetricsSnapshot } from "../task/operator-metrics.ts";
 import type { TaskMetricsSnapshot } from "../task/task-metrics.ts";
 import { receivedError } from "./error-transfer.ts";
+import type { SlotWorker, ThreadUsage } from "./thread-usage.ts";
 import type { FromWorker, ToWorker } from "./worker-messages.ts";
 
 export interface WorkerSlotParameters {
@@ -55,6 +56,9 @@ export class WorkerSlot implements Slots {
   /** By task number, in the present attempt of each. */
   readonly #deployed = new Map<number, SubtaskRef>();
   #taskMetrics: readonly TaskMetricsSnapshot[] = [];
+  #usage: ThreadUsage | undefined;
+  #usedAtMs = 0;
+  #cpuLoad = 0;
   #cancelWatch: (() => void) | undefined;
   #isClosing = false;
 
@@ -81,6 +85,16 @@ export class WorkerSlot implements Slots {
 
   taskMetrics(): readonly TaskMetricsSnapshot[] {
     return this.#taskMetrics;
+  }
+
+  workers(): readonly SlotWorker[] {
+    return [
+      { slotIndex: this.#p.slotIndex, usage: this.#usage, cpuLoad: this.#cpuLoad, turn: this.turn },
+    ];
+  }
+
+  slotOf(): number {
+    return this.#p.slotIndex;
   }
 
   /** The task in whose turn the thread is, and for how long it has been. */
@@ -140,6 +154,7 @@ export class WorkerSlot implements Slots {
         return;
       case "metrics":
         this.#taskMetrics = message.tasks;
+        this.#used(message.usage);
         return;
       case "log": {
         const { level, text, fields, error } = message;
@@ -155,6 +170,16 @@ export class WorkerSlot implements Slots {
       case "closed":
         return;
     }
+  }
+
+  #used(usage: ThreadUsage): void {
+    const nowMs = this.#p.platform.monotonicMs();
+    const usedMs = (usage.cpuMs ?? 0) - (this.#usage?.cpuMs ?? 0);
+    // A thread that has taken the place of another begins at 0 again.
+    if (usedMs >= 0 && nowMs > this.#usedAtMs)
+      this.#cpuLoad = Math.min(1, usedMs / (nowMs - this.#usedAtMs));
+    this.#usage = usage;
+    this.#usedAtMs = nowMs;
   }
 
   #ended(thread: Thread, exitCode: number): void {

@@ -10,7 +10,7 @@ import {
   jobTimestamps,
   taskTimes,
 } from "./task-states.ts";
-import { ENDPOINT, WORKER_ID } from "./worker-answers.ts";
+import { ENDPOINT } from "./worker-answers.ts";
 
 /** `/jobs/overview`: one line. */
 export function jobLine(job: ServedJob): object {
@@ -150,7 +150,9 @@ export function exceptionHistory(job: ServedJob, maxCount: number): object {
             restartedTasks === undefined
               ? {}
               : { restarted: `${restartedTasks.length} of ${taskCount} tasks` },
-          ...(task === undefined ? {} : { taskName, endpoint: ENDPOINT, taskManagerId: WORKER_ID }),
+          ...(task === undefined
+            ? {}
+            : { taskName, endpoint: ENDPOINT, taskManagerId: job.workerIdOf(task) }),
           concurrentExceptions: [],
         })),
       truncated: failures.length > maxCount,

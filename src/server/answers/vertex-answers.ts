@@ -3,7 +3,7 @@ import type { ServedJob, ServedTask } from "../served-job.ts";
 import { ioMetrics, summarizeIo } from "./io-metrics.ts";
 import { subtaskSummaryOf, type SubtaskSummary } from "./statistics-summary.ts";
 import { aggregateState, countStates, EXECUTION_STATES, taskTimes } from "./task-states.ts";
-import { ENDPOINT, WORKER_ID } from "./worker-answers.ts";
+import { ENDPOINT } from "./worker-answers.ts";
 
 /** States that a task goes through on its way; the REST shows how long it was in each. */
 const ON_THE_WAY = ["CREATED", "SCHEDULED", "DEPLOYING", "INITIALIZING", "RUNNING"] as const;
@@ -17,13 +17,17 @@ export function vertexDetails(job: ServedJob, vertex: JobVertex, nowMs: number):
     parallelism: vertex.parallelism,
     maxParallelism: vertex.maxParallelism,
     now: nowMs,
-    subtasks: tasks.map((task) => subtaskDetails(task, nowMs)),
+    subtasks: tasks.map((task) => subtaskDetails(job, task, nowMs)),
     aggregated: aggregated(tasks, nowMs),
   };
 }
 
 /** `/jobs/:jobid/vertices/:vertexid/subtasks/:subtaskindex`. */
-export function subtaskDetails({ timeline, metrics }: ServedTask, nowMs: number): object {
+export function subtaskDetails(
+  job: ServedJob,
+  { timeline, metrics }: ServedTask,
+  nowMs: number,
+): object {
   const { task, status } = timeline;
   const { startMs, endMs, durationMs } = taskTimes(timeline, nowMs);
   return {
@@ -35,7 +39,7 @@ export function subtaskDetails({ timeline, metrics }: ServedTask, nowMs: number)
     "end-time": endMs,
     duration: durationMs,
     metrics: ioMetrics([metrics]),
-    "taskmanager-id": WORKER_ID,
+    "taskmanager-id": job.workerIdOf(task),
     "status-duration": statusDurations({ timeline, metrics }, nowMs),
     start_time: startMs,
   };
@@ -56,31 +60,37 @@ export function subtaskTimes(job: ServedJob, vertex: JobVertex, nowMs: number): 
   };
 }
 
-/** `…/taskmanagers`: all subtasks run in this process. */
+/** `…/taskmanagers`: subtasks by the thread that runs them. */
 export function vertexTaskManagers(job: ServedJob, vertex: JobVertex, nowMs: number): object {
-  const tasks = job.tasksOf(vertex.id);
+  const byWorker = new Map<string, ServedTask[]>();
+  for (const task of job.tasksOf(vertex.id)) {
+    const id = job.workerIdOf(task.timeline.task);
+    byWorker.set(id, [...(byWorker.get(id) ?? []), task]);
+  }
+  return {
+    id: vertex.id,
+    name: vertex.name,
+    now: nowMs,
+    taskmanagers: [...byWorker].map(([id, tasks]) => onWorker(id, tasks, nowMs)),
+  };
+}
+
+function onWorker(id: string, tasks: readonly ServedTask[], nowMs: number): object {
   const times = tasks.map(({ timeline }) => taskTimes(timeline, nowMs));
   const startMs = Math.min(...times.map((time) => time.startMs));
   const isOver = times.length > 0 && times.every(({ endMs }) => endMs >= 0);
   const endMs = isOver ? Math.max(...times.map((time) => time.endMs)) : -1;
   const statuses = tasks.map(({ timeline }) => timeline.status);
   return {
-    id: vertex.id,
-    name: vertex.name,
-    now: nowMs,
-    taskmanagers: [
-      {
-        endpoint: ENDPOINT,
-        status: aggregateState(statuses),
-        "start-time": startMs,
-        "end-time": endMs,
-        duration: (isOver ? endMs : nowMs) - startMs,
-        metrics: ioMetrics(tasks.map(({ metrics }) => metrics)),
-        "status-counts": countStates(statuses),
-        "taskmanager-id": WORKER_ID,
-        aggregated: aggregated(tasks, nowMs),
-      },
-    ],
+    endpoint: ENDPOINT,
+    status: aggregateState(statuses),
+    "start-time": startMs,
+    "end-time": endMs,
+    duration: (isOver ? endMs : nowMs) - startMs,
+    metrics: ioMetrics(tasks.map(({ metrics }) => metrics)),
+    "status-counts": countStates(statuses),
+    "taskmanager-id": id,
+    aggregated: aggregated(tasks, nowMs),
   };
 }
 

@@ -1,7 +1,8 @@
-import { slotCount, WORKER_ID } from "../answers/worker-answers.ts";
+import { slotCount, workersOf } from "../answers/worker-answers.ts";
 import type { ServedJob, ServedTask } from "../served-job.ts";
 import type { ServerContext } from "../server-context.ts";
 import type { MetricGroup, ValueMetric } from "./metric.ts";
+import { workerMetrics } from "./worker-metrics.ts";
 
 /** Where everything runs. */
 const HOST = "localhost";
@@ -12,7 +13,7 @@ export function clusterMetrics({
   processMetrics,
 }: ServerContext): readonly ValueMetric[] {
   return [
-    { name: "numRegisteredTaskManagers", value: 1 },
+    { name: "numRegisteredTaskManagers", value: workersOf(registry.jobs).length },
     { name: "numRunningJobs", value: registry.jobs.filter(({ isOver }) => !isOver).length },
     { name: "taskSlotsTotal", value: slotCount(registry.jobs) },
     { name: "taskSlotsAvailable", value: 0 },
@@ -25,11 +26,11 @@ export function metricGroups(context: ServerContext): readonly MetricGroup[] {
   const running = context.registry.jobs.filter(({ isOver }) => !isOver);
   return [
     { scope: "jobmanager", labels: { host: HOST }, metrics: clusterMetrics(context) },
-    {
+    ...workersOf(running).map((worker): MetricGroup => ({
       scope: "taskmanager",
-      labels: { host: HOST, tm_id: WORKER_ID },
-      metrics: context.processMetrics.read(),
-    },
+      labels: { host: HOST, tm_id: worker.id },
+      metrics: workerMetrics(worker, context),
+    })),
     ...running.flatMap(groupsOfJob),
   ];
 }
@@ -53,7 +54,7 @@ function groupsOfTask(
   const { vertexId, subtaskIndex, attempt } = task.timeline.task;
   const labels = {
     ...jobLabels,
-    tm_id: WORKER_ID,
+    tm_id: job.workerIdOf(task.timeline.task),
     task_id: vertexId,
     task_name: vertexName,
     task_attempt_id: `${job.jobId}_${vertexId}_${subtaskIndex}_${attempt}`,

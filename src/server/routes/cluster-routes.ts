@@ -2,8 +2,14 @@ import type { Hono } from "hono";
 
 import { FLINK_VERSION, revisionOf } from "../flink-version.ts";
 import { applicationDetails, applicationLine, exceptionHistory } from "../answers/job-answers.ts";
-import { slotCount, workerDetails, workerLine, WORKER_ID } from "../answers/worker-answers.ts";
-import { threadDump } from "../answers/thread-dump.ts";
+import {
+  type ServedWorker,
+  slotCount,
+  workerDetails,
+  workerLine,
+  workersOf,
+} from "../answers/worker-answers.ts";
+import { threadDump, workerDump } from "../answers/thread-dump.ts";
 import { configEntries, environmentAnswer } from "../answers/configuration-answers.ts";
 import { RestError, internalError } from "../http/rest-error.ts";
 import { integerQuery, json, jobOf, parameter, text } from "../http/rest-call.ts";
@@ -15,7 +21,7 @@ import { cancelJob } from "./job-operations.ts";
 /** How often Flink's web UI asks anew. */
 const REFRESH_INTERVAL_MS = 3_000;
 
-/** Of the cluster as a whole: overview, JobManager, the one TaskManager, applications. */
+/** Of the cluster as a whole: overview, JobManager, TaskManagers, applications. */
 export function clusterRoutes(rest: Hono, context: ServerContext): void {
   const { registry } = context;
   const revision = revisionOf(context.version);
@@ -39,7 +45,7 @@ export function clusterRoutes(rest: Hono, context: ServerContext): void {
     const count = (...statuses: readonly ServedJob["status"][]): number =>
       registry.jobs.filter(({ status }) => statuses.includes(status)).length;
     return json(c, {
-      taskmanagers: 1,
+      taskmanagers: workersOf(registry.jobs).length,
       "slots-total": slotCount(registry.jobs),
       "slots-available": 0,
       "jobs-running": registry.jobs.filter(({ isOver }) => !isOver).length,
@@ -101,37 +107,39 @@ function jobManagerRoutes(rest: Hono, context: ServerContext): void {
 
 function taskManagerRoutes(rest: Hono, context: ServerContext): void {
   const { registry, log, platform } = context;
-  const check = (id: string): void => {
-    if (id !== WORKER_ID) throw internalError(`No TaskExecutor registered under ${id}.`);
+  const find = (id: string): ServedWorker => {
+    const worker = workersOf(registry.jobs).find((candidate) => candidate.id === id);
+    if (worker === undefined) throw internalError(`No TaskExecutor registered under ${id}.`);
+    return worker;
   };
   rest.get("/taskmanagers", (c) =>
-    json(c, { taskmanagers: [workerLine(registry.jobs, platform.nowMs())] }),
+    json(c, {
+      taskmanagers: workersOf(registry.jobs).map((worker) => workerLine(worker, platform.nowMs())),
+    }),
   );
   rest.get("/taskmanagers/:id", (c) => {
-    check(parameter(c, "id"));
-    return json(c, workerDetails(registry.jobs, platform.nowMs()));
+    return json(c, workerDetails(find(parameter(c, "id")), platform.nowMs()));
   });
   rest.get("/taskmanagers/:id/logs", (c) => {
-    check(parameter(c, "id"));
+    find(parameter(c, "id"));
     return json(c, logList(context));
   });
   for (const file of ["log", "stdout"] as const) {
     rest.get(`/taskmanagers/:id/${file}`, (c) => {
-      check(parameter(c, "id"));
+      find(parameter(c, "id"));
       return text(c, file === "log" ? log.text : "");
     });
   }
   rest.get("/taskmanagers/:id/logs/:name", (c) => {
-    check(parameter(c, "id"));
+    find(parameter(c, "id"));
     if (parameter(c, "name") === LOG_FILE_NAME) return text(c, log.text);
     throw new RestError(404, "This file does not exist in TaskManager log dir.");
   });
   rest.get("/taskmanagers/:id/thread-dump", (c) => {
-    check(parameter(c, "id"));
-    return json(c, threadDump(registry.jobs, platform.nowMs()));
+    return json(c, workerDump(find(parameter(c, "id")), platform.nowMs()));
   });
   rest.get("/jobs/:jobid/taskmanagers/:id/log-url", (c) =>
-    json(c, { url: `${context.address()}/#/task-manager/${WORKER_ID}/logs` }),
+    json(c, { url: `${context.address()}/#/task-manager/${parameter(c, "id")}/logs` }),
   );
 }
 

@@ -1,9 +1,10 @@
 import type { Context, Hono } from "hono";
 
-import { WORKER_ID } from "../answers/worker-answers.ts";
+import { workersOf } from "../answers/worker-answers.ts";
 import { type Aggregation, AGGREGATIONS, aggregateMetrics } from "../metrics/aggregate-metrics.ts";
 import { clusterMetrics, metricGroups } from "../metrics/metric-groups.ts";
 import { metricText, queryName, singleValues, type ValueMetric } from "../metrics/metric.ts";
+import { workerMetrics } from "../metrics/worker-metrics.ts";
 import { PROMETHEUS_CONTENT_TYPE, prometheusText } from "../metrics/prometheus-text.ts";
 import {
   idParameter,
@@ -21,20 +22,30 @@ const VERTEX = "/jobs/:jobid/vertices/:vertexid";
 
 /** Metrics of everything, one by one and aggregated. What is not known has no metrics, as in Flink. */
 export function metricRoutes(rest: Hono, context: ServerContext): void {
-  const { registry, processMetrics } = context;
-  const workerMetrics = (id: string): readonly ValueMetric[] =>
-    id === WORKER_ID ? processMetrics.read() : [];
+  const { registry } = context;
+  const metricsOf = (id: string): readonly ValueMetric[] => {
+    const worker = workersOf(registry.jobs).find((candidate) => candidate.id === id);
+    return worker === undefined ? [] : workerMetrics(worker, context);
+  };
   const jobOfPath = (c: Context): ServedJob | undefined => registry.find(idParameter(c, "jobid"));
   const tasksOfPath = (c: Context): readonly ServedTask[] =>
     jobOfPath(c)?.tasksOf(idParameter(c, "vertexid")) ?? [];
 
   rest.get("/jobmanager/metrics", (c) => json(c, chosen(c, clusterMetrics(context))));
   rest.get("/taskmanagers/metrics", (c) =>
-    json(c, aggregated(c, selected(c, "taskmanagers", [WORKER_ID]).map(workerMetrics))),
+    json(
+      c,
+      aggregated(
+        c,
+        selected(
+          c,
+          "taskmanagers",
+          workersOf(registry.jobs).map(({ id }) => id),
+        ).map(metricsOf),
+      ),
+    ),
   );
-  rest.get("/taskmanagers/:id/metrics", (c) =>
-    json(c, chosen(c, workerMetrics(parameter(c, "id")))),
-  );
+  rest.get("/taskmanagers/:id/metrics", (c) => json(c, chosen(c, metricsOf(parameter(c, "id")))));
   rest.get("/jobs/metrics", (c) => {
     const ids = selected(
       c,

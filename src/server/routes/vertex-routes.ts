@@ -79,11 +79,11 @@ function subtaskRoutes(rest: Hono, context: ServerContext): void {
   });
   rest.get(`${BASE}/subtasks/:subtaskindex`, (c) => {
     const task = subtaskOf(c, context);
-    return json(c, subtaskDetails(task, platform.nowMs()));
+    return json(c, subtaskDetails(jobOf(c, context), task, platform.nowMs()));
   });
   rest.get(`${BASE}/subtasks/:subtaskindex/attempts/:attempt`, (c) => {
     const task = attemptOf(c, context);
-    return json(c, subtaskDetails(task, platform.nowMs()));
+    return json(c, subtaskDetails(jobOf(c, context), task, platform.nowMs()));
   });
   rest.get(`${BASE}/subtasks/:subtaskindex/attempts/:attempt/accumulators`, (c) => {
     const { timeline } = attemptOf(c, context);
