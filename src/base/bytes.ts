@@ -212,7 +212,7 @@ export class MalformedBytesError extends Error {
 export class ByteReader {
   readonly #bytes: Uint8Array;
   readonly #view: DataView;
-  readonly #end: number;
+  #end: number;
   #position: number;
 
   constructor(bytes: Uint8Array, position = 0, end: number = bytes.length) {
@@ -233,6 +233,12 @@ export class ByteReader {
   /** Bytes that are left. */
   get remaining(): number {
     return this.#end - this.#position;
+  }
+
+  /** Begins again at the first byte, up to `end`: for memory that is filled anew. */
+  restart(end: number): void {
+    this.#position = 0;
+    this.#end = end;
   }
 
   seek(position: number): void {

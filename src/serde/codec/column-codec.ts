@@ -139,15 +139,18 @@ function withColumns(
   let doubles = new Float64Array(0);
   let ints = new Int32Array(0);
   let capacity = 0;
+  let all: readonly [Uint8Array, Uint8Array] = [new Uint8Array(0), new Uint8Array(0)];
   const bytesOf = (count: number): readonly [Uint8Array, Uint8Array] => {
     if (count > capacity) {
       capacity = count;
       doubles = new Float64Array(count * doublesPerValue);
       ints = new Int32Array(count * intsPerValue);
+      all = [new Uint8Array(doubles.buffer), new Uint8Array(ints.buffer)];
     }
+    if (count === capacity) return all;
     return [
-      new Uint8Array(doubles.buffer, 0, count * doublesPerValue * 8),
-      new Uint8Array(ints.buffer, 0, count * intsPerValue * 4),
+      all[0].subarray(0, count * doublesPerValue * 8),
+      all[1].subarray(0, count * intsPerValue * 4),
     ];
   };
   return {

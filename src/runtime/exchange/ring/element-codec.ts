@@ -25,6 +25,12 @@ export interface ChannelCodec {
 
 export const FRAME_HEADER_BYTES = 8;
 
+/** The length of the content, from the frame's header. */
+export function contentBytesOf(frame: Uint8Array): number {
+  const byteAt = (index: number): number => frame[index] ?? 0;
+  return (byteAt(0) << 24) | (byteAt(1) << 16) | (byteAt(2) << 8) | byteAt(3);
+}
+
 /** Bytes that this much content takes up with what fills its last word. */
 export function filledBytes(contentBytes: number): number {
   return (contentBytes + 7) & ~7;
@@ -133,6 +139,9 @@ export class ElementDecoder {
   readonly #values: ColumnSerializer;
   readonly #keys: KeyColumns | undefined;
   readonly #entries: string[] = [];
+  /** Where the last frame lay: mostly the next lies there, too. */
+  #frame: Uint8Array = new Uint8Array(0);
+  #input: DictionaryReader = new DictionaryReader(this.#frame, 0, this.#entries);
   readonly #batchSize: number;
   readonly #pool: RecordBatch[] = [];
 
@@ -145,7 +154,12 @@ export class ElementDecoder {
 
   /** @param frame - Without its length; used no more after the call. */
   decode(frame: Uint8Array, length: number): StreamElement {
-    const input = new DictionaryReader(frame, length, this.#entries);
+    if (frame !== this.#frame) {
+      this.#frame = frame;
+      this.#input = new DictionaryReader(frame, length, this.#entries);
+    }
+    const input = this.#input;
+    input.restart(length);
     const kind = KINDS[input.readByte()];
     assert(kind !== undefined, "a frame is of a known kind");
     switch (kind) {

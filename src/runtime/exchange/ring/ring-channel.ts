@@ -5,6 +5,7 @@ import { RecordBatch } from "../record-batch.ts";
 import type { ControlElement, StreamElement } from "../stream-element.ts";
 import {
   type ChannelCodec,
+  contentBytesOf,
   ElementDecoder,
   ElementEncoder,
   filledBytes,
@@ -233,8 +234,7 @@ export class RingReader implements ChannelReader {
   #assemble(): number | undefined {
     if (this.#contentBytes === undefined) {
       if (!this.#fill(FRAME_HEADER_BYTES)) return undefined;
-      const [a = 0, b = 0, c = 0, d = 0] = this.#frame;
-      this.#contentBytes = (a << 24) | (b << 16) | (c << 8) | d;
+      this.#contentBytes = contentBytesOf(this.#frame);
       this.#have = 0;
       this.#fit(filledBytes(this.#contentBytes));
     }
