@@ -7,7 +7,7 @@ import { StreamError } from "../base/index.ts";
 
 const COMMANDS = ["run", "simulate", "checkpoints", "doctor", "explain", "lint"];
 const SERVER_COMMANDS = ["list", "info", "exceptions", "checkpoint", "savepoint", "stop", "cancel"];
-const OTHERS = ["rescale", "serve", "submit", "history", "ui"];
+const OTHERS = ["rescale", "serve", "submit", "history", "ui", "completion"];
 
 test.each(["help", ...COMMANDS, ...SERVER_COMMANDS, ...OTHERS])(
   "the help of %s is as it was",

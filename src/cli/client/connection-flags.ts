@@ -1,3 +1,5 @@
+import type { CliContext } from "../cli-context.ts";
+
 /** As the parser of the command line takes a flag with a text. */
 interface TextFlag {
   readonly kind: "parsed";
@@ -31,12 +33,21 @@ export const CONNECTION_FLAGS: { readonly address: TextFlag; readonly json: Swit
   },
 };
 
+/** The jobs that run, for a shell that completes. */
+export async function proposeJobs(this: CliContext, partial: string): Promise<readonly string[]> {
+  const { runningJobs } = await import("./propose-jobs.ts");
+  return (await runningJobs(this)).filter((job) => job.startsWith(partial));
+}
+
 /** The job that a command is about. */
-export const JOB_ARGUMENT: Omit<TextFlag, "kind"> = {
+export const JOB_ARGUMENT: Omit<TextFlag, "kind"> & {
+  readonly proposeCompletions: typeof proposeJobs;
+} = {
   brief: "The job's id, the beginning of it, or its name; may be left out if one job runs.",
   placeholder: "job",
   parse: String,
   optional: true,
+  proposeCompletions: proposeJobs,
 };
 
 /** Said of every such command. */

@@ -29,9 +29,15 @@ export interface JobLine {
 export class RestConnection {
   readonly address: string;
   readonly #token: string | undefined;
+  readonly #timeoutMs: number;
 
   /** The address is that of the flag, or of `CUTWATER_ADDRESS`; the token that of `CUTWATER_TOKEN`. */
-  constructor(flags: Pick<ConnectionFlags, "address">, { process }: CliContext) {
+  constructor(
+    flags: Pick<ConnectionFlags, "address">,
+    { process }: CliContext,
+    timeoutMs: number = TIMEOUT_MS,
+  ) {
+    this.#timeoutMs = timeoutMs;
     const given = flags.address ?? process.env["CUTWATER_ADDRESS"] ?? DEFAULT_ADDRESS;
     this.address = (given.includes("://") ? given : `http://${given}`).replace(/\/+$/, "");
     this.#token = process.env["CUTWATER_TOKEN"];
@@ -54,7 +60,7 @@ export class RestConnection {
     try {
       response = await fetch(url, {
         method,
-        signal: AbortSignal.timeout(TIMEOUT_MS),
+        signal: AbortSignal.timeout(this.#timeoutMs),
         headers: {
           ...(this.#token === undefined ? {} : { Authorization: `Bearer ${this.#token}` }),
           ...(body === undefined ? {} : { "Content-Type": "application/json" }),

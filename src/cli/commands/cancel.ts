@@ -1,7 +1,7 @@
 import { buildCommand, type Command } from "@stricli/core";
 
 import type { CliContext } from "../cli-context.ts";
-import { CONNECTION_FLAGS, CONNECTION_HELP } from "../client/connection-flags.ts";
+import { CONNECTION_FLAGS, CONNECTION_HELP, proposeJobs } from "../client/connection-flags.ts";
 
 export const cancelCommand: Command<CliContext> = buildCommand({
   loader: async () => (await import("../client/job-commands.ts")).cancelJob,
@@ -26,6 +26,7 @@ export const cancelCommand: Command<CliContext> = buildCommand({
           brief: "The job's id, the beginning of it, or its name.",
           placeholder: "job",
           parse: String,
+          proposeCompletions: proposeJobs,
         },
       ],
     },

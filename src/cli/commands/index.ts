@@ -4,6 +4,7 @@ import type { CliContext } from "../cli-context.ts";
 import { cancelCommand } from "./cancel.ts";
 import { checkpointCommand } from "./checkpoint.ts";
 import { checkpointsCommand } from "./checkpoints.ts";
+import { completionCommand } from "./completion.ts";
 import { doctorCommand } from "./doctor.ts";
 import { exceptionsCommand } from "./exceptions.ts";
 import { explainCommand } from "./explain.ts";
@@ -41,6 +42,7 @@ export const routes: RouteMap<CliContext> = buildRouteMap({
     submit: submitCommand,
     history: historyCommand,
     ui: uiCommand,
+    completion: completionCommand,
   },
   docs: {
     brief: "Stateful stream processing for TypeScript with exactly-once checkpoints.",
