@@ -56,16 +56,16 @@ export interface PartitionedSourceOptions {
  */
 export function partitionedSource(
   options: PartitionedSourceOptions,
-): Source<PartitionRecord, PartitionSplit, boolean> {
+): Source<PartitionRecord, PartitionSplit, readonly number[]> {
   const { name = "Partitions", isBounded, partitions, canPause = true } = options;
   return {
     name,
     boundedness: isBounded ? "BOUNDED" : "CONTINUOUS_UNBOUNDED",
     type: PARTITION_RECORD,
     splitSerializer: splitType,
-    enumeratorStateSerializer: Types.boolean(),
-    createEnumerator: (context, restored) =>
-      new PartitionEnumerator(context, restored === true, Object.keys(partitions)),
+    enumeratorStateSerializer: Types.array(Types.int()) as TypeSerializer<readonly number[]>,
+    createEnumerator: (context, restored = []) =>
+      new PartitionEnumerator(context, restored, Object.keys(partitions)),
     createReader: (context) =>
       canPause
         ? new PausablePartitionReader(context, options)
@@ -73,41 +73,41 @@ export function partitionedSource(
   };
 }
 
-class PartitionEnumerator implements SplitEnumerator<PartitionSplit, boolean> {
+/** Deals each reader its partitions once, when it comes up first. */
+class PartitionEnumerator implements SplitEnumerator<PartitionSplit, readonly number[]> {
   readonly #context: SplitEnumeratorContext<PartitionSplit>;
   readonly #splitIds: readonly string[];
-  readonly #wasDealt: boolean;
-  #isDealt: boolean;
+  readonly #servedReaders: Set<number>;
 
   constructor(
     context: SplitEnumeratorContext<PartitionSplit>,
-    wasDealt: boolean,
+    servedReaders: readonly number[],
     splitIds: readonly string[],
   ) {
     this.#context = context;
-    this.#wasDealt = wasDealt;
-    this.#isDealt = wasDealt;
+    this.#servedReaders = new Set(servedReaders);
     this.#splitIds = splitIds;
   }
 
   start(): void {}
 
-  addReader(): void {
-    const { parallelism } = this.#context;
-    const readers = this.#context.registeredReaders();
-    if (readers.length < parallelism) return;
-    for (const [index, splitId] of this.#wasDealt ? [] : this.#splitIds.entries())
-      this.#context.assignSplit({ splitId, position: 0 }, index % parallelism);
-    this.#isDealt = true;
-    for (const reader of readers) this.#context.signalNoMoreSplits(reader);
+  addReader(subtaskIndex: number): void {
+    if (!this.#servedReaders.has(subtaskIndex)) {
+      for (const [index, splitId] of this.#splitIds.entries()) {
+        if (index % this.#context.parallelism === subtaskIndex)
+          this.#context.assignSplit({ splitId, position: 0 }, subtaskIndex);
+      }
+    }
+    this.#servedReaders.add(subtaskIndex);
+    this.#context.signalNoMoreSplits(subtaskIndex);
   }
 
   handleSplitRequest(): void {}
 
   addSplitsBack(): void {}
 
-  snapshotState(): boolean {
-    return this.#isDealt;
+  snapshotState(): readonly number[] {
+    return [...this.#servedReaders];
   }
 
   close(): void {}

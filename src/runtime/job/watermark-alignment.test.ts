@@ -136,6 +136,18 @@ describe("watermark alignment", () => {
     expect(output).toEqual(everyRecord);
   });
 
+  test("holds back a reader that knows nothing of that, as a whole", async () => {
+    const { read, output } = await play({
+      parallelism: 1,
+      sources: [
+        { name: "a", partitions: { fast: FAST_AND_SLOW.fast }, isBounded: true, canPause: false },
+        { name: "b", partitions: { slow: FAST_AND_SLOW.slow }, isBounded: true, canPause: false },
+      ],
+    });
+    expect(greatestLead(read, "fast", "slow")).toBeLessThanOrEqual(MAX_DRIFT_MS + UNHEARD_MS);
+    expect(output).toEqual(everyRecord);
+  });
+
   test("holds back one source for another of its group, and no source of another group", async () => {
     const other = WatermarkStrategy.forMonotonousTimestamps<PartitionRecord>()
       .punctuated()
