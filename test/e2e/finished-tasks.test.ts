@@ -16,12 +16,9 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 function start(): CutwaterProcess {
-  const settings = ["execution.checkpointing.interval=40 ms"];
-  return new CutwaterProcess(folder, [
-    ...["run", JOB, "--slots", "2"],
-    ...settings.flatMap((setting) => ["-D", setting]),
-    ...["--", folder, String(LONG_COUNT)],
-  ]);
+  const interval = "execution.checkpointing.interval=40 ms";
+  const job = ["run", JOB, "--slots", "2", "-D", interval];
+  return new CutwaterProcess(folder, [...job, "--", folder, String(LONG_COUNT)]);
 }
 
 /** The counts that were published, by key, ascending. */

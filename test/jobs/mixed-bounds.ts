@@ -40,12 +40,13 @@ class Numbers implements SourceFunction<Count> {
     this.#next = this.#positions.get()[0] ?? 0;
   };
 
-  run: SourceFunction<Count>["run"] = ({ subtaskIndex, collect }) => {
+  run: SourceFunction<Count>["run"] = (context) => {
+    const { subtaskIndex } = context;
     const key = `${this.#name}-${subtaskIndex}`;
     if (this.#next === 0) process.stdout.write(`${key} begins\n`);
     for (let record = 0; record < RECORDS_PER_RUN; record++) {
       if (this.#next >= this.#countOf(subtaskIndex)) return "end";
-      collect({ key, count: 1 });
+      context.collect({ key, count: 1 });
       if (++this.#next % 1000 === 0) process.stdout.write(`${key} at ${this.#next}\n`);
     }
     return 1;

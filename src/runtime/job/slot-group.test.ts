@@ -6,6 +6,7 @@ import { collectSink } from "../../connectors/index.ts";
 import { TumblingEventTimeWindows, WatermarkStrategy } from "../../operators/index.ts";
 import { Types } from "../../serde/index.ts";
 import { drive } from "../../testing/simulation/drive.ts";
+import { playJob } from "../../testing/simulation/play-job.ts";
 import { quietMachine } from "../../testing/simulation/quiet-machine.ts";
 import { startJob } from "./job.ts";
 import { assignSlots, requiredSlots } from "./slot-assignment.ts";
@@ -192,6 +193,41 @@ describe("a job in several slots", () => {
       expect(disturbed.restarts).toBeGreaterThan(0);
       expect(disturbed.output).toEqual(one.output);
     }
+  });
+
+  test("keeps the operators of a slot sharing group, and what inherits it, in slots of their own", async () => {
+    const placed = new Map<string, string>();
+    await playJob({
+      slotCount: 5,
+      settings: SETTINGS,
+      look: ({ slots }) => {
+        for (const [index, { tasks }] of slots.entries())
+          for (const { name } of tasks) placed.set(name.replace(/#\d+$/, ""), String(index));
+      },
+      define: (env) => {
+        env.setParallelism(2);
+        env
+          .fromGenerator((index) => index, { count: 50, type: Types.int() })
+          .name("numbers")
+          .rebalance()
+          .map((number) => number, { returns: Types.int() })
+          .name("heavy")
+          .setParallelism(3)
+          .slotSharingGroup("heavy")
+          .rebalance()
+          .map((number) => number, { returns: Types.int() })
+          .name("heir")
+          .sinkTo(collectSink())
+          .slotSharingGroup("default")
+          .name("sink");
+      },
+    });
+    const slotsOf = (name: string) =>
+      [...placed].flatMap(([task, slot]) => (task.includes(name) ? [slot] : [])).toSorted();
+    expect(slotsOf("numbers")).toEqual(["0", "1"]);
+    expect(slotsOf("heavy")).toEqual(["2", "3", "4"]);
+    expect(slotsOf("heir")).toEqual(["2", "3"]);
+    expect(slotsOf("sink")).toEqual(["0", "1"]);
   });
 
   test("fails with the names of edge and field when a record cannot cross between slots", async () => {

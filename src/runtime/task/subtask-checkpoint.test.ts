@@ -161,6 +161,33 @@ describe("a subtask's part in checkpoints", () => {
     expect(failures).toEqual([]);
   });
 
+  test("a disk that is full when what was in flight is written declines it, and the task goes on", async () => {
+    const { platform } = quietMachine();
+    const storage = new MemoryCheckpointStorage(platform);
+    const write = storage.writeState.bind(storage);
+    const inFlight = Uint8Array.of(1, 2, 3);
+    storage.writeState = (directory, chunks) =>
+      chunks.includes(inFlight)
+        ? Promise.reject(new Error("ENOSPC: no space left on device"))
+        : write(directory, chunks);
+    const { checkpoints, said, failures } = checkpointsOf([{}], storage);
+    const state = { chunks: [inFlight], channels: [], sizeBytes: 3 };
+    checkpoints.awaitChannelState(1);
+    checkpoints.perform({ ...trigger(1), isUnaligned: true }, 0);
+    await drainPromises();
+    expect(said).toEqual(["barrier 1"]);
+    checkpoints.channelStateDone({ checkpointId: 1, state }, 0);
+    await drainPromises();
+    expect(said).toEqual([
+      "barrier 1",
+      "decline 1 CHECKPOINT_ASYNC_EXCEPTION Error: ENOSPC: no space left on device",
+    ]);
+    expect(failures).toEqual([]);
+    checkpoints.perform(trigger(2), 0);
+    await drainPromises();
+    expect(said.slice(2)).toEqual(["barrier 2", "acknowledge 2 (3, 4) 1"]);
+  });
+
   test("a barrier that comes after the abort is answered with a cancellation marker, an old one not at all", async () => {
     const { checkpoints, said } = checkpointsOf([{}]);
     checkpoints.abort(2);
