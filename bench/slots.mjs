@@ -2,7 +2,15 @@
 //   node bench/slots.mjs [--dist <folder>] [exchange|latency|speedup|restart|idle]...
 // CPU time and ratios of one run, since the machine may be busy with other work.
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -147,21 +155,25 @@ function writeBids(folder, count) {
   const path = join(folder, String(count));
   mkdirSync(path);
   for (const file of [0, 1]) {
-    const lines = [];
-    for (let at = 0; at < count / 2; at++)
-      lines.push(
-        JSON.stringify({
-          auction: (at * 7919) % 1000,
-          bidder: at % 777,
-          price: at * 1.5,
-          channel: ["Apple", "Google", "Facebook", "Baidu"][at % 4],
-          url: `https://www.nexmark.com/item.htm?query=1&channel_id=${1e9 + (at % 1024)}${"x".repeat(10)}`,
-          dateTime: 1_700_000_000_000 + at,
-        }),
-      );
-    writeFileSync(join(path, `bids-${file}.ndjson`), `${lines.join("\n")}\n`);
+    const name = join(path, `bids-${file}.ndjson`);
+    for (let at = 0; at < count / 2; at += 50_000)
+      appendFileSync(name, bidLines(at, Math.min(at + 50_000, count / 2)));
   }
   return `${path}/*.ndjson`;
+}
+
+function bidLines(from, to) {
+  let lines = "";
+  for (let at = from; at < to; at++)
+    lines += `${JSON.stringify({
+      auction: (at * 7919) % 1000,
+      bidder: at % 777,
+      price: at * 1.5,
+      channel: ["Apple", "Google", "Facebook", "Baidu"][at % 4],
+      url: `https://www.nexmark.com/item.htm?query=1&channel_id=${1e9 + (at % 1024)}${"x".repeat(10)}`,
+      dateTime: 1_700_000_000_000 + at,
+    })}\n`;
+  return lines;
 }
 
 /** Name, kind of the job, records of a short and of a long run. */
@@ -170,8 +182,8 @@ const COUNTS = [
   ["the same of bids, all six fields", "bids", 5_000_000, 20_000_000],
   ["the same of bids, only the key goes over", "bids-projected", 5_000_000, 20_000_000],
   ["the same of bids, preAggregate()", "bids-pre-aggregated", 10_000_000, 40_000_000],
-  ["the same of bids from NDJSON files, all six fields", "file", 400_000, 1_200_000],
-  ["the same of bids from NDJSON files, preAggregate()", "file-pre-aggregated", 400_000, 1_200_000],
+  ["the same of bids from NDJSON files, all six fields", "file", 600_000, 2_400_000],
+  ["the same of bids from NDJSON files, preAggregate()", "file-pre-aggregated", 600_000, 2_400_000],
 ];
 
 /**
