@@ -267,6 +267,7 @@ const pageText = {
   openCheckpoint: (id: number) => `打开检查点 ${id}`,
   noExceptions: "目前没有异常",
   noExceptionsHint: "任务的失败及其堆栈会显示在这里。",
+  cause: "原因：",
   stackTrace: "堆栈",
   truncated: "更早的没有保留。",
   noLogs: "此服务器不提供日志文件。",

@@ -275,6 +275,7 @@ const pageText = {
   openCheckpoint: (id: number) => `Open checkpoint ${id}`,
   noExceptions: "No exception so far",
   noExceptionsHint: "Failures of tasks appear here with their stack traces.",
+  cause: "Cause:",
   stackTrace: "Stack trace",
   truncated: "Older ones are not kept.",
   noLogs: "This server shows no log files.",

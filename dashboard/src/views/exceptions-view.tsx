@@ -28,6 +28,9 @@ function entryOf(entry: unknown): ExceptionEntry {
 
 const QUERY = "exceptions?maxExceptions=20";
 
+/** Before each error behind another, in a stack trace of Java's form. */
+const CAUSED_BY = "Caused by: ";
+
 /** The failures of the job, newest first. */
 export function ExceptionsView({ jobId }: { readonly jobId: string }): JSX.Element {
   const { client } = usePage();
@@ -60,10 +63,16 @@ function ExceptionCard({
   readonly isOpen: boolean;
 }): JSX.Element {
   const text = useText();
-  const [headline = entry.name] = entry.stackTrace.split("\n");
+  const [headline = entry.name, ...lines] = entry.stackTrace.split("\n");
+  const root = lines.findLast((line) => line.startsWith(CAUSED_BY))?.slice(CAUSED_BY.length);
   return (
     <section class="card">
       <h2 class="exception-headline mono">{headline}</h2>
+      {root !== undefined && (
+        <p class="exception-cause">
+          {text.cause} <span class="mono">{root}</span>
+        </p>
+      )}
       <p class="facts">
         <span>{dayAndTime(entry.atMs)}</span>
         {entry.task !== undefined && <span>{entry.task}</span>}
