@@ -120,7 +120,7 @@ describe.skipIf(chromiumPath() === undefined)(
           await page.locator(".strip-item.COMPLETED").first().click();
           await page.locator(".verdict-headline").waitFor();
           await page.locator("[data-test=tab-exceptions]").click();
-          await page.getByText("fails once").first().waitFor();
+          await page.locator(".exception-cause", { hasText: "no snapshot" }).first().waitFor();
           await page.locator("[data-test=action-savepoint]").click();
           await page.locator("[data-test=target-directory]").fill(join(folder, "savepoints"));
           await page.locator("[data-test=confirm]").click();
