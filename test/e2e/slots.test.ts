@@ -95,6 +95,19 @@ describe("a job on two threads", () => {
     expectExactlyOnce();
   });
 
+  test("says of a checkpoint that expires which function blocks, and for how long", async () => {
+    const result = await run("block", {
+      "heartbeat.timeout": "4 s",
+      "execution.checkpointing.timeout": "1 s",
+      "execution.checkpointing.tolerable-failed-checkpoints": "100",
+    });
+    expect(result.stderr).toMatch(
+      /causes=\[.*troubled \([1-4]\/4\)#0 has been in one turn for \d{3,4} ms/,
+    );
+    expect(result.exitCode).toBe(0);
+    expectExactlyOnce();
+  });
+
   test("survives a full heap (SLOT_OUT_OF_MEMORY)", async () => {
     const result = await run("heap", { "cutwater.slot.heap-size": "64 mb" });
     expect(result.stderr).toMatch(/Slot [01] filled its heap in a turn of troubled \([1-4]\/4\)#0/);

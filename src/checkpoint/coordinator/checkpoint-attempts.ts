@@ -279,7 +279,12 @@ export class CheckpointAttempts {
 
   #expire(attempt: CheckpointAttempt): void {
     this.#parts.log.expired(attempt.pending.checkpointId);
-    this.#abort(attempt, failureOf("CHECKPOINT_EXPIRED"), undefined);
+    const turns = this.#context.longTurns?.() ?? [];
+    const causes = turns.map(
+      ({ task, forMs }) =>
+        `${task} has been in one turn for ${Math.round(forMs)} ms, and nothing else in its thread gets on.`,
+    );
+    this.#abort(attempt, { ...failureOf("CHECKPOINT_EXPIRED"), causes }, undefined);
   }
 
   /** @param task - The one that reported it, if one did. */

@@ -9,6 +9,13 @@ import type { CheckpointedVertex } from "./checkpointed-vertex.ts";
 import type { CompletedCheckpoint } from "./completed-checkpoint.ts";
 import type { OperatorCoordinatorSnapshot } from "./operator-coordinator-snapshot.ts";
 
+/** A task that has been in one turn, in one call of a user function most likely, for long. */
+export interface LongTurn {
+  /** As it stands in logs: `Map (1/4)#0`. */
+  readonly task: string;
+  readonly forMs: number;
+}
+
 /** What a coordinator works with: all of it belongs to one job, over all its restarts. */
 export interface CoordinatorContext {
   readonly jobId: string;
@@ -25,6 +32,8 @@ export interface CoordinatorContext {
   plan(): PlanDecision;
   /** Whether the task, when it took its part in the checkpoint, had processed all of its data. Undefined: none had. */
   readonly hasFinishedOperators?: ((task: SubtaskRef, checkpointId: number) => boolean) | undefined;
+  /** Tasks that do not let go of their thread now: what an expired checkpoint waited for may be behind them. Undefined: not known. */
+  readonly longTurns?: (() => readonly LongTurn[]) | undefined;
   /** Too many checkpoints failed: the job must fail, and its restart strategy decides. Called in the coordinator's turn: do the work in another. */
   failJob(error: StreamError): void;
   /** As `failJob`, but the fault is attributed to a task. */

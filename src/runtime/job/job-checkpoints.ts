@@ -8,23 +8,26 @@ import {
   type SubtaskRef,
 } from "../../checkpoint/index.ts";
 import type { JobGraph } from "../../graph/index.ts";
-import type { SlotMessage } from "../slot/task-messages.ts";
 import type { Execution } from "./execution.ts";
+import type { Slots } from "./slots.ts";
 import type { JobMasterParameters } from "./job-parameters.ts";
 
 export interface JobCheckpointsParameters {
   readonly job: JobMasterParameters;
   readonly operatorCoordinators: readonly OperatorCoordinatorSnapshot[];
   readonly observers: readonly CheckpointObserver[];
-  readonly send: (message: SlotMessage) => void;
+  readonly slots: Slots;
   /** The present attempt. */
   readonly execution: () => Execution;
   readonly fail: (error: StreamError, task: SubtaskRef | undefined) => void;
 }
 
+/** A turn takes some milliseconds; one that takes as long as this holds up what is behind it. */
+const LONG_TURN_MS = 500;
+
 /** Makes a job's checkpoint coordinator: its plan is of the present attempt, its gateway sends messages to the slots. */
 export function createCoordinator(parameters: JobCheckpointsParameters): CheckpointCoordinator {
-  const { job, send, execution, fail } = parameters;
+  const { job, slots, execution, fail } = parameters;
   const { graph, platform, options } = job;
   return new CheckpointCoordinator({
     jobId: graph.jobId,
@@ -33,11 +36,12 @@ export function createCoordinator(parameters: JobCheckpointsParameters): Checkpo
     options: options.checkpointing,
     storage: job.storage,
     gateway: {
-      triggerCheckpoint: (task, barrier) => send({ kind: "trigger-checkpoint", task, barrier }),
+      triggerCheckpoint: (task, barrier) =>
+        slots.send({ kind: "trigger-checkpoint", task, barrier }),
       notifyCheckpointComplete: (task, checkpointId) =>
-        send({ kind: "checkpoint-complete", task, checkpointId }),
+        slots.send({ kind: "checkpoint-complete", task, checkpointId }),
       notifyCheckpointAborted: (task, checkpointId) =>
-        send({ kind: "checkpoint-aborted", task, checkpointId }),
+        slots.send({ kind: "checkpoint-aborted", task, checkpointId }),
     },
     vertices: checkpointedVertices(graph),
     operatorCoordinators: parameters.operatorCoordinators,
@@ -48,6 +52,10 @@ export function createCoordinator(parameters: JobCheckpointsParameters): Checkpo
         checkpointsAfterTasksFinish: options.checkpointing.checkpointsAfterTasksFinish,
       }),
     hasFinishedOperators: (task, checkpointId) => execution().endsWith(task, checkpointId),
+    longTurns: () =>
+      slots
+        .workers()
+        .flatMap(({ turn }) => (turn !== undefined && turn.forMs >= LONG_TURN_MS ? [turn] : [])),
     // In another turn than the coordinator's own.
     failJob: (error) => platform.soon(() => fail(error, undefined)),
     failTask: (task, error) => platform.soon(() => fail(error, task)),

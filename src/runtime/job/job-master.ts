@@ -129,7 +129,7 @@ export class JobMaster {
       job: parameters,
       operatorCoordinators: this.#sources.snapshots,
       observers: [...parameters.observers, this.#final],
-      send: (message) => this.#slots.send(message),
+      slots: this.#slots,
       execution: () => this.#execution,
       fail: (error, task) => this.fail(error, task === undefined ? [] : [task]),
     });
