@@ -28,7 +28,17 @@ const RANK: Readonly<Record<string, number>> = {
 };
 
 /** Modules that import no npm package, so that the engine has no dependency. */
-const ENGINE = ["base", "serde", "state", "checkpoint", "stage", "operators", "graph", "runtime", "api"];
+const ENGINE = [
+  "base",
+  "serde",
+  "state",
+  "checkpoint",
+  "stage",
+  "operators",
+  "graph",
+  "runtime",
+  "api",
+];
 
 const MAX_LINES = 400;
 const MAX_FILES_IN_FOLDER = 20;

@@ -95,6 +95,14 @@ export interface ErrorDetails {
     readonly positionBytes: number;
     readonly problem: string;
   };
+  /** In portable mode. `path` is that of the part that was to be changed; empty for the value itself. */
+  readonly STATE_VALUE_CHANGED_IN_PLACE: {
+    readonly owner: string;
+    readonly state: string;
+    readonly path: string;
+  };
+  /** In portable mode. `edge` names the operator that emitted the record and who gets it. */
+  readonly EMITTED_RECORD_CHANGED: { readonly edge: string; readonly path: string };
   readonly STATE_DECLARED_DIFFERENTLY: {
     readonly owner: string;
     readonly state: string;
@@ -452,6 +460,22 @@ export const ERRORS: { readonly [C in ErrorCode]: ErrorDefinition<ErrorDetails[C
     message: (d) =>
       `${d.state === undefined ? "State" : `State "${d.state}"`} of ${d.owner} is damaged at byte ${d.positionBytes}: ${d.problem}.`,
     remedy: "Restore from an older retained checkpoint with --fromSavepoint.",
+  },
+  STATE_VALUE_CHANGED_IN_PLACE: {
+    domain: "user",
+    retryable: false,
+    message: (d) =>
+      `A value of state "${d.state}" of ${d.owner} was changed in place${d.path === "" ? "" : `, at ${d.path}`}.`,
+    remedy:
+      "Make a copy, change that, and give it to the state (update, put, add): where state lies in another process a change in place is lost.",
+  },
+  EMITTED_RECORD_CHANGED: {
+    domain: "user",
+    retryable: false,
+    message: (d) =>
+      `A record was changed after it was emitted from ${d.edge}${d.path === "" ? "" : `, at ${d.path}`}.`,
+    remedy:
+      "Emit a copy, or make a new object for each record: whether a later change is seen downstream depends on where the tasks run.",
   },
   STATE_DECLARED_DIFFERENTLY: {
     domain: "user",

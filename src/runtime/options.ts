@@ -8,6 +8,8 @@ export interface RuntimeOptions {
   readonly allowsUnalignedSplits: boolean;
   /** Whether each operator gets a copy of its code for itself. */
   readonly operatorIsolation: "own" | "shared";
+  /** Whether everything crosses from task to task, and into state, as it would between processes. */
+  readonly portable: boolean;
   /** Threads that run tasks; undefined: as many as the job and the machine can make use of. */
   readonly slots: number | undefined;
   /** Bytes that a channel between two slots holds at most, and less where an output has many channels. */
@@ -44,6 +46,14 @@ export const RUNTIME_OPTIONS: OptionTable<RuntimeOptions> = {
     initial: "own",
     description:
       "own: each operator has a copy of its code, which keeps it fast when several jobs run in a process; shared: starts quicker.",
+  },
+  portable: {
+    key: "cutwater.portable",
+    deprecatedKeys: [],
+    type: OptionTypes.boolean(),
+    initial: false,
+    description:
+      "A mode for tests, slower: each record goes through its codec at every exchange, also within a slot, and what was emitted or lies in state cannot be changed in place. A job that passes so gives the same where its tasks run in other processes.",
   },
   slots: {
     key: "cutwater.slots",

@@ -68,4 +68,7 @@ export {
 export { ManualProcessingTime } from "./manual-processing-time.ts";
 export { OperatorStateBackend } from "./operator-state-backend.ts";
 export type { OperatorStateBytes } from "./operator-state-file.ts";
+export { portableKeyedStateBackend } from "./portable/portable-keyed-state-backend.ts";
+export { portableOperatorState } from "./portable/portable-operator-state.ts";
+export { freezeDeeply, throughBytes } from "./portable/portable-value.ts";
 export { redistributeOperatorState } from "./redistribute-operator-state.ts";

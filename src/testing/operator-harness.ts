@@ -4,6 +4,7 @@ import {
   type Platform,
   present,
   silentLogger,
+  StreamError,
 } from "../base/index.ts";
 import {
   InputsWatermark,
@@ -17,7 +18,7 @@ import {
   type TwoInputOperator,
   type WatermarkStatus,
 } from "../operators/index.ts";
-import { keyHash, type TypeSerializer } from "../serde/index.ts";
+import { keyHash, Types, type TypeSerializer } from "../serde/index.ts";
 import {
   defaultMaxParallelism,
   heapKeyedStateBackend,
@@ -26,6 +27,10 @@ import {
   keyGroupRangeOf,
   ManualProcessingTime,
   operatorIndexOf,
+  portableKeyedStateBackend,
+  portableOperatorState,
+  throughBytes,
+  freezeDeeply,
   OperatorStateBackend,
   type OperatorStateHandle,
   redistributeOperatorState,
@@ -48,6 +53,8 @@ export interface HarnessSetup<OUT> {
   readonly maxParallelism?: number;
   readonly autoWatermarkIntervalMs?: number;
   readonly isCheckpointed?: boolean;
+  /** Values go in, come out and lie in state as they would in another process. */
+  readonly portable?: boolean;
   readonly operatorName?: string;
   readonly platform?: Platform;
 }
@@ -300,7 +307,11 @@ export class OperatorHarness<OUT> {
   #makeKeyed(index: number, snapshot: HarnessSnapshot | undefined): KeyedStateBackend | undefined {
     const { keyType } = this.#setup;
     if (keyType === undefined) return undefined;
-    const keyed = heapKeyedStateBackend.create(undefined, {
+    const backend =
+      this.#setup.portable === true
+        ? portableKeyedStateBackend(heapKeyedStateBackend)
+        : heapKeyedStateBackend;
+    const keyed = backend.create(undefined, {
       keyType,
       maxParallelism: this.#maxParallelism,
       keyGroupRange: keyGroupRangeOf(index, this.#maxParallelism, this.#setup.parallelism ?? 1),
@@ -335,7 +346,10 @@ export class OperatorHarness<OUT> {
       platform,
       files: platform.files,
       keyed,
-      operatorState,
+      operatorState:
+        this.#setup.portable === true
+          ? portableOperatorState(operatorState, `harness (${subtaskIndex + 1})`)
+          : operatorState,
       isRestored: snapshot !== undefined,
       restoredCheckpointId: snapshot?.checkpointId,
       isCheckpointed: this.#setup.isCheckpointed ?? true,
@@ -350,14 +364,26 @@ export class OperatorHarness<OUT> {
 
   #collect(subtask: number, tag: string | undefined): Output<unknown> {
     return {
-      processElement: (value, timestamp) =>
+      processElement: (emitted, timestamp) => {
+        const value = this.#setup.portable === true ? handedOver(emitted) : emitted;
         this.#output.push(
           tag === undefined
             ? { kind: "record", value: value as OUT, timestamp, subtask }
             : { kind: "side", tag, value, timestamp, subtask },
-        ),
+        );
+      },
       processWatermark: (watermark) => this.#output.push({ kind: "watermark", watermark, subtask }),
       processWatermarkStatus: (status) => this.#output.push({ kind: "status", status, subtask }),
     };
   }
+}
+
+/** A copy of what was emitted, as an edge makes it; the operator must not change it any more. */
+function handedOver(emitted: unknown): unknown {
+  const copy = throughBytes(Types.any(), emitted);
+  freezeDeeply(
+    emitted,
+    (path) => new StreamError("EMITTED_RECORD_CHANGED", { edge: "the operator", path }),
+  );
+  return copy;
 }

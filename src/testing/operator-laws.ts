@@ -1,5 +1,6 @@
-import { MIN_TIMESTAMP } from "../base/index.ts";
+import { MIN_TIMESTAMP, present } from "../base/index.ts";
 import type { TypeSerializer } from "../serde/index.ts";
+import { throughBytes } from "../state/index.ts";
 import type { HarnessSnapshot } from "./harness-snapshot.ts";
 import { type HarnessOutput, OperatorHarness, type HarnessSetup } from "./operator-harness.ts";
 
@@ -113,6 +114,27 @@ export const openEmbedded: OpenOperator = async ({ setup }, parallelism, snapsho
     takeOutput: () => harness.takeOutput(),
     snapshot: (checkpointId) => harness.snapshot(checkpointId),
     close: () => harness.close(),
+  };
+};
+
+/** The operator in this process, in portable mode: its inputs are copies that went through their types. */
+export const openPortable: OpenOperator = async (operatorCase, parallelism, snapshot) => {
+  const { setup, inputTypes } = operatorCase;
+  const driven = await openEmbedded(
+    { ...operatorCase, setup: { ...setup, portable: true } },
+    parallelism,
+    snapshot,
+  );
+  const copied = <I extends { readonly value: unknown }>(item: I, port: number): I => {
+    const type = present(inputTypes[port], "each input has its type");
+    return { ...item, value: throughBytes(type, item.value) };
+  };
+  return {
+    ...driven,
+    give(item) {
+      if (item.kind === "element") driven.give(copied(item, (item.input ?? 1) - 1));
+      else driven.give(item.kind === "broadcast" ? copied(item, 1) : item);
+    },
   };
 };
 

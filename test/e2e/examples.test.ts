@@ -8,12 +8,18 @@ import { expect, test } from "vitest";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const examples = readdirSync(join(root, "examples")).filter((name) => name.endsWith(".ts"));
 
-test.each(examples)("%s runs, and its own check of its result holds", (name) => {
+const modes: readonly (readonly [string, readonly string[]])[] = [
+  ["as it is", []],
+  ["in portable mode", ["-D", "cutwater.portable=true"]],
+];
+const runs = examples.flatMap((name) => modes.map(([mode, flags]) => [name, mode, flags] as const));
+
+test.each(runs)("%s runs %s, and its own check of its result holds", (name, _mode, flags) => {
   const folder = mkdtempSync(join(tmpdir(), "cutwater-example-"));
   try {
     const { status, stdout, stderr } = spawnSync(
       process.execPath,
-      [join(root, "dist/cli/main.js"), "run", join(root, "examples", name)],
+      [join(root, "dist/cli/main.js"), "run", ...flags, join(root, "examples", name)],
       { cwd: folder, encoding: "utf8", timeout: 100_000 },
     );
     expect({ status, output: status === 0 ? "" : `${stdout}${stderr}` }).toEqual({

@@ -5,7 +5,7 @@ import {
   MemoryCheckpointStorage,
 } from "../../checkpoint/index.ts";
 import type { JobGraph } from "../../graph/index.ts";
-import { heapKeyedStateBackend } from "../../state/index.ts";
+import { heapKeyedStateBackend, portableKeyedStateBackend } from "../../state/index.ts";
 import type { TaskExecutorParameters } from "../slot/task-executor.ts";
 import type { TaskEnvironment } from "../task/task-builder.ts";
 import type { JobOptions } from "./job-options.ts";
@@ -25,12 +25,16 @@ export function slotEnvironment(
   parameters: SlotEnvironmentParameters,
 ): TaskExecutorParameters["environment"] {
   const { graph, options, platform, log = silentLogger, storage } = parameters;
+  const isPortable = options.runtime.portable;
   return {
     graph,
     platform,
     log,
     storage: storage ?? checkpointStorage(graph, options, platform),
-    keyedBackend: heapKeyedStateBackend,
+    keyedBackend: isPortable
+      ? portableKeyedStateBackend(heapKeyedStateBackend)
+      : heapKeyedStateBackend,
+    isPortable,
     isolation: options.runtime.operatorIsolation,
     autoWatermarkIntervalMs: options.runtime.autoWatermarkIntervalMs,
     allowsUnalignedSplits: options.runtime.allowsUnalignedSplits,

@@ -8,7 +8,11 @@ import {
   type Output,
   type OutputTag,
 } from "../../operators/index.ts";
-import type { KeyedStateBackend, OperatorStateBackend } from "../../state/index.ts";
+import {
+  type KeyedStateBackend,
+  type OperatorStateBackend,
+  portableOperatorState,
+} from "../../state/index.ts";
 import type { FanOutModule } from "../exchange/fan-out.ts";
 import * as sharedFanOut from "../exchange/fan-out.ts";
 import type { RecordOutput } from "../exchange/record-output.ts";
@@ -68,6 +72,11 @@ export function instanceKey(facts: TaskFacts, operatorId: string, part = ""): st
   return `${facts.jobName}/${operatorId}${part}`;
 }
 
+/** How errors of its state name an operator's subtask. */
+export function ownerNameOf(facts: TaskFacts, { name }: ChainedOperator): string {
+  return `${name} (${facts.subtaskIndex + 1}/${facts.parallelism})`;
+}
+
 /** Makes the operators of a chain and joins them, tail first. @returns Them, head first. */
 export async function buildChain(parameters: ChainParameters): Promise<readonly ChainLink[]> {
   const { vertex, factories } = parameters;
@@ -113,7 +122,9 @@ function makeLink(
     operatorId: spec.id,
     metrics,
     keyed: state.keyed,
-    operatorState: state.operatorState,
+    operatorState: facts.isPortable
+      ? portableOperatorState(state.operatorState, ownerNameOf(facts, spec))
+      : state.operatorState,
     sideOutput: (tag) => sides.counted(tag, () => sideOutputOf(targets, tag, fanOut)),
     execute: parameters.execute,
     fail: parameters.fail,

@@ -9,7 +9,7 @@ import {
   OperatorStateBackend,
   type OperatorStateHandle,
 } from "../../state/index.ts";
-import { instanceKey, type Isolation, type LinkState } from "./operator-chain.ts";
+import { instanceKey, type Isolation, type LinkState, ownerNameOf } from "./operator-chain.ts";
 import type { TaskFacts } from "./task-operator-context.ts";
 
 /** What one subtask of an operator restores: parts of one or more old subtasks. */
@@ -31,7 +31,7 @@ export interface LinkStateParameters {
 /** Makes the state of one operator and fills it with what is restored. */
 export async function restoreLinkState(parameters: LinkStateParameters): Promise<LinkState> {
   const { facts, operator, restored, storage } = parameters;
-  const ownerName = `${operator.name} (${facts.subtaskIndex + 1}/${facts.parallelism})`;
+  const ownerName = ownerNameOf(facts, operator);
   const keyed = await makeKeyedBackend(parameters, ownerName);
   const operatorState = new OperatorStateBackend(ownerName);
   if (restored === undefined) return { keyed, operatorState };

@@ -17,11 +17,12 @@ import {
 import type { KeyedStateBackendFactory } from "../../state/index.ts";
 import type { ChannelWriter } from "../exchange/channel.ts";
 import type { Exchange } from "../exchange/exchange.ts";
+import { edgeCut } from "../exchange/portable-output.ts";
 import * as sharedPump from "../exchange/pump.ts";
 import type { PumpModule } from "../exchange/pump.ts";
 import * as sharedRecordOutput from "../exchange/record-output.ts";
 import type { RecordOutputModule, RecordOutputParameters } from "../exchange/record-output.ts";
-import { type InputGate, recordedChannels } from "../channel-state/input-gate.ts";
+import { inputChannels, type InputGate, recordedChannels } from "../channel-state/input-gate.ts";
 import { InFlightRecorder } from "../channel-state/in-flight-recorder.ts";
 import { readInFlight } from "../channel-state/restore-in-flight.ts";
 import { UnalignedInput } from "../channel-state/unaligned-input.ts";
@@ -41,7 +42,7 @@ import { SubtaskCheckpoints } from "./subtask-checkpoint.ts";
 import { restoreLinkState } from "./subtask-state.ts";
 import type { TaskSurroundings } from "./task.ts";
 import { TaskBody } from "./task-body.ts";
-import { type InputChannel, type RestoredElement, TaskInput } from "./task-input.ts";
+import { type RestoredElement, TaskInput } from "./task-input.ts";
 import type { ReaderEvent, TaskDeployment } from "../slot/task-messages.ts";
 import type { TaskFacts } from "./task-operator-context.ts";
 
@@ -60,6 +61,7 @@ export interface TaskEnvironment {
   readonly recordsPerCall: number;
   /** True if the job takes checkpoints. */
   readonly isCheckpointed: boolean;
+  readonly isPortable: boolean;
   readonly barriers: BarrierHandlerOptions;
   readonly responder: CheckpointResponder;
   readonly sendReaderEvent: (task: SubtaskRef, operatorId: string, event: ReaderEvent) => void;
@@ -216,6 +218,7 @@ function factsOf({
     restoredCheckpointId,
     autoWatermarkIntervalMs: environment.autoWatermarkIntervalMs,
     isCheckpointed: environment.isCheckpointed,
+    isPortable: environment.isPortable,
     platform: environment.platform,
     log: environment.log,
     processingTime: surroundings.timers,
@@ -261,16 +264,18 @@ async function makeEdge(
     parallelism: vertex.parallelism,
     keyed: undefined,
   };
+  const cut = edgeCut(environment.isPortable, edge, `${operator.name} to ${target.name}`);
   const output = module.createRecordOutput({
     ...ends,
     flow: surroundings.flow,
-    partitioner: edge.partitioner,
+    partitioner: cut.partitioner,
     maxParallelism: target.maxParallelism,
     random: () => environment.platform.random(),
     userError: (method, record, error) => userFunctionFailure(place, method, record, error),
   });
   const { sourceOperator, tag, partitioner } = edge;
-  return { sourceOperator, tag, output, supportsUnaligned: supportsUnaligned(partitioner) };
+  const whole = cut.wrap(output);
+  return { sourceOperator, tag, output: whole, supportsUnaligned: supportsUnaligned(partitioner) };
 }
 
 function edgeKey(graph: JobGraph, edge: JobEdge): string {
@@ -304,18 +309,6 @@ function inputGates({ environment, vertex, ref, exchange }: TaskBuild): readonly
   return environment.graph.edges
     .filter((edge) => edge.targetVertexId === vertex.id)
     .map((edge) => ({ edge, readers: exchange.readersOf(edge, ref.subtaskIndex) }));
-}
-
-/** All channels of the task, numbered over its logical inputs. */
-function inputChannels(gates: readonly InputGate[]): readonly InputChannel[] {
-  const counts = new Map<number, number>();
-  return gates.flatMap(({ edge, readers }) =>
-    readers.map((reader): InputChannel => {
-      const indexInInput = counts.get(edge.targetInput) ?? 0;
-      counts.set(edge.targetInput, indexInInput + 1);
-      return { reader, inputIndex: edge.targetInput, indexInInput };
-    }),
-  );
 }
 
 /** What was in flight towards the task. */

@@ -16,6 +16,7 @@ export interface TaskFacts {
   readonly attempt: number;
   readonly restoredCheckpointId: number | undefined;
   readonly isCheckpointed: boolean;
+  readonly isPortable: boolean;
   readonly autoWatermarkIntervalMs: number;
   readonly platform: Platform;
   readonly log: Logger;
