@@ -180,6 +180,7 @@ export interface ErrorDetails {
     readonly restarts: number;
     readonly task: string | undefined;
   };
+  readonly JOB_FAILED_WHILE_STOPPING: { readonly savepoint: string };
   readonly JOB_NOT_RUNNING: { readonly job: string; readonly status: string };
   readonly JOB_NOT_RESCALABLE: { readonly job: string; readonly problem: string };
   readonly JOB_NOT_FOUND: { readonly jobId: string };
@@ -654,6 +655,13 @@ export const ERRORS: { readonly [C in ErrorCode]: ErrorDefinition<ErrorDetails[C
     message: (d) =>
       `Job "${d.job}" failed${d.task === undefined ? "" : ` in ${d.task}`} after ${d.restarts} restarts.`,
     remedy: "See the cause; running the job again goes on from its newest retained checkpoint.",
+  },
+  JOB_FAILED_WHILE_STOPPING: {
+    domain: "external",
+    retryable: false,
+    message: (d) =>
+      `The job failed while it was stopping; the savepoint ${d.savepoint} is complete, but what it covers may not all be committed.`,
+    remedy: "Start the job from the savepoint: that commits the rest, and nothing twice.",
   },
   JOB_NOT_RUNNING: {
     domain: "user",

@@ -21,6 +21,7 @@ import { createCoordinator } from "./job-checkpoints.ts";
 import type { JobEnd, JobMasterParameters } from "./job-parameters.ts";
 import { JobRecord } from "./job-record.ts";
 import { assertJobTransition, isJobOver, type JobStatus } from "./job-status.ts";
+import { failureWhileStopping } from "./lasting-failure.ts";
 import type { Slots } from "./slots.ts";
 import { SourceCoordinators } from "./source-coordinators.ts";
 
@@ -318,7 +319,8 @@ export class JobMaster {
    *
    * @param failed - The tasks that failed, that which it is laid to first; without any it is the whole job.
    */
-  fail(error: unknown, failed: readonly SubtaskRef[] = []): void {
+  fail(cause: unknown, failed: readonly SubtaskRef[] = []): void {
+    const error = failureWhileStopping(cause, this.#isStopping && this.#savepointDirectory);
     const tasks = failed.filter((ref) => this.#execution.isCurrent(ref));
     if (failed.length > 0 && tasks.length === 0) return;
     const goesOn = this.#status === "RUNNING" || this.#status === "RESTARTING";

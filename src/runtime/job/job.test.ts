@@ -10,6 +10,7 @@ import { drive } from "../../testing/simulation/drive.ts";
 import { quietMachine } from "../../testing/simulation/quiet-machine.ts";
 import { type Job, type JobSurroundings, startJob } from "./job.ts";
 import type { JobStatus } from "./job-status.ts";
+import type { LocalSlot } from "./slots.ts";
 
 type Machine = ReturnType<typeof quietMachine>;
 
@@ -344,6 +345,34 @@ describe("ending a job from outside", () => {
       expect(sink.records).toEqual(upTo(3000));
     },
   );
+
+  test("a failure while stopping with a complete savepoint ends the job, which the savepoint then continues", async () => {
+    const machine = quietMachine();
+    const { definition, sink } = counting(3000);
+    const slots: LocalSlot[] = [];
+    const { job, statuses } = await start(
+      machine,
+      definition,
+      {},
+      { onSlot: (slot) => slots.push(slot) },
+    );
+    await runUntil(machine, () => sink.records.length > 100);
+    const savepoint = await drive(
+      machine.platform,
+      job.stopWithSavepoint({ targetDirectory: "/savepoints" }),
+    );
+    const victim = slots[0]?.tasks[0];
+    expect(victim?.status).toBe("RUNNING");
+    victim?.fail(Object.assign(new Error("too late"), { code: "EIO" }));
+    await expect(drive(machine.platform, job.result)).rejects.toMatchObject({
+      code: "JOB_FAILED",
+      cause: { code: "JOB_FAILED_WHILE_STOPPING", details: { savepoint } },
+    });
+    expect(statuses).toEqual(["RUNNING", "FAILING", "FAILED"]);
+    const next = await start(machine, definition, { "execution.state-recovery.path": savepoint });
+    await drive(machine.platform, next.job.result);
+    expect(sink.records).toEqual(upTo(3000));
+  });
 
   test("stop with savepoint is refused while the job does not run", async () => {
     const machine = quietMachine();

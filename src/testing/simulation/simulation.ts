@@ -19,10 +19,11 @@ import { SeededRandom } from "./seeded-random.ts";
 import { SimulatedDisk } from "./simulated-disk.ts";
 import { SimulatedFiles } from "./simulated-files.ts";
 import { SIMULATION_START_MS, SimulatedPlatform } from "./simulated-platform.ts";
+import { savepointToBeginWith } from "./stop-savepoints.ts";
 import { SimulatedSlots } from "./simulated-slots.ts";
 import { SimulatedProcess } from "./simulated-process.ts";
 import { TraceHash } from "./trace-hash.ts";
-import { askOf, type UserRequests } from "./user-requests.ts";
+import { askOf, STOP_DIRECTORY, type UserRequests } from "./user-requests.ts";
 
 /** A job as a simulation runs it. */
 export interface SimulatedJob {
@@ -180,7 +181,7 @@ export class Simulation {
       if (strike === "crash") {
         this.#crash(life);
         // Whoever would start the job again has written down that it has finished.
-        return life.hasFinished;
+        return life.hasFinished && !life.isStopped;
       }
       if (strike === "lost-slot") this.#loseSlot(life);
       if (strike === "task-failure") this.#failTask(life);
@@ -189,19 +190,28 @@ export class Simulation {
     }
   }
 
-  #ask({ job }: Life): void {
+  #ask(life: Life): void {
+    const { job } = life;
     if (job?.status !== "RUNNING") return;
     const request = this.#options.requests?.at(this.#steps);
     if (request === undefined) return;
     this.#note("INFO", `A user asks for a ${request}.`);
-    askOf(job, request);
+    askOf(job, request, () => (life.isStopped = true));
   }
 
   #configurationOfLife(): Configuration {
     const { parallelisms = [] } = this.#options;
     const parallelism = parallelisms[this.#random.below(parallelisms.length)];
-    if (parallelism === undefined) return this.#configuration;
-    return this.#configuration.with([setting("parallelism.default", String(parallelism))]);
+    const settings: ConfigurationEntry[] = [];
+    if (parallelism !== undefined)
+      settings.push(setting("parallelism.default", String(parallelism)));
+    const savepoint = savepointToBeginWith(this.#disk, STOP_DIRECTORY, CHECKPOINT_DIRECTORY);
+    if (savepoint !== undefined) {
+      const claimMode = this.#random.chance(0.5) ? "CLAIM" : "NO_CLAIM";
+      settings.push(setting("execution.state-recovery.path", savepoint));
+      settings.push(setting("execution.state-recovery.claim-mode", claimMode));
+    }
+    return this.#configuration.with(settings);
   }
 
   #slotCountOfLife(): number {
@@ -322,6 +332,8 @@ class Life {
   readonly slots: SimulatedSlots;
   job: Job | undefined;
   hasFinished = false;
+  /** It ends because a user has stopped it with a savepoint. */
+  isStopped = false;
   /** How it ended: by itself, well or not, or as a user asked, to go on later. */
   outcome:
     | { readonly kind: "ended"; readonly error: unknown }
@@ -337,7 +349,7 @@ class Life {
     this.job = job;
     job.result.then(
       ({ status }) => {
-        if (status === "SUSPENDED") this.outcome ??= { kind: "suspended" };
+        if (status === "SUSPENDED" || this.isStopped) this.outcome ??= { kind: "suspended" };
         else this.ended(undefined);
       },
       (error: unknown) => this.ended(error),

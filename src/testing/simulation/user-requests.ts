@@ -7,11 +7,15 @@ import { SeededRandom } from "./seeded-random.ts";
  * - `savepoint`: a savepoint; the job goes on.
  * - `suspend`: as by SIGTERM: a last checkpoint, and an end that goes on later.
  * - `rescale`: a last checkpoint without records in flight, and an end that goes on at once, at another parallelism where lives differ in it.
+ * - `stop`: a savepoint, and an end; the next life begins with the savepoint.
  */
-export type UserRequestKind = "savepoint" | "suspend" | "rescale";
+export type UserRequestKind = "savepoint" | "suspend" | "rescale" | "stop";
 
 /** Where a simulated job keeps its savepoints. */
 export const SAVEPOINT_DIRECTORY = "/savepoints";
+
+/** Where those lie with which a job was stopped: who finds a complete one knows that it is to go on from there. */
+export const STOP_DIRECTORY: string = `${SAVEPOINT_DIRECTORY}/stopped`;
 
 const SALT = 0x5eed_0002;
 const MOST_REQUESTS = 3;
@@ -41,8 +45,12 @@ export class UserRequests {
   }
 }
 
-/** Asks it of the job. What the job cannot do it refuses, and goes on. */
-export function askOf(job: Job, kind: UserRequestKind): void {
+/**
+ * Asks it of the job. What the job cannot do it refuses, and goes on.
+ *
+ * @param onStopped - The job has been stopped with a savepoint.
+ */
+export function askOf(job: Job, kind: UserRequestKind, onStopped: () => void): void {
   const ignore = (): void => undefined;
   switch (kind) {
     case "savepoint":
@@ -53,6 +61,9 @@ export function askOf(job: Job, kind: UserRequestKind): void {
       return;
     case "rescale":
       job.suspendWithCheckpoint().then(ignore, ignore);
+      return;
+    case "stop":
+      job.stopWithSavepoint({ targetDirectory: STOP_DIRECTORY }).then(onStopped, ignore);
       return;
   }
 }
