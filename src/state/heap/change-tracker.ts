@@ -69,14 +69,17 @@ export class ChangeTracker {
 
   take(): readonly StateChange[] {
     const changes: StateChange[] = [];
+    // What was only written is told once. A removal may meet a write, and a timer be set and deleted again.
+    let isToldTwice = false;
     for (const { state, removals } of this.#watched) {
+      isToldTwice ||= removals.length > 0;
       // A key that is removed and written again is told as removed first: the last word counts.
       for (const removal of removals) this.#tellRemoval(state, removal, changes);
       removals.length = 0;
       this.#takeWrites(state, changes);
     }
-    for (const service of this.#timers) changes.push(...service.takeChanges());
-    return lastWords(changes);
+    const timers = this.#timers.flatMap((service) => service.takeChanges());
+    return [...(isToldTwice ? lastWords(changes) : changes), ...lastWords(timers)];
   }
 
   #takeWrites(state: RegisteredState, changes: StateChange[]): void {
