@@ -1,4 +1,7 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { rmSync } from "node:fs";
+import { dirname } from "node:path";
+
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { ByteWriter, isStreamError, nodePlatform, silentLogger } from "../../src/base/index.ts";
 import { type StagePrograms, StageHost } from "../../src/flink-worker/index.ts";
@@ -71,6 +74,7 @@ describe("every operator under every law gives behind the border what it gives h
   beforeAll(async () => {
     childFile = await bundleStageChild();
   });
+  afterAll(() => rmSync(dirname(childFile), { recursive: true }));
 
   test("in processes, killed with SIGKILL at random moments", { timeout: 3_600_000 }, async () => {
     const counts = noCounts();
