@@ -58,7 +58,7 @@ describe("a job on two threads", () => {
     expectExactlyOnce();
   });
 
-  test("survives process.exit in a user function, which is named with its slot", async () => {
+  test("survives process.exit in a user function, which is named with its slot (SLOT_LOST)", async () => {
     const result = await run("exit");
     expect(result.stderr).toMatch(
       /Slot [01] was lost in a turn of troubled \([1-4]\/4\)#0: its thread ended with code 3\./,

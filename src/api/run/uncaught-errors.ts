@@ -46,7 +46,7 @@ class UncaughtErrors {
     }
     if (process.listenerCount(EVENTS[kind]) > 1) return;
     this.#stop();
-    setImmediate(() => {
+    queueMicrotask(() => {
       throw error;
     });
   }
