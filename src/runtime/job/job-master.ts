@@ -71,8 +71,8 @@ export class JobMaster {
   /** How often the whole job was started. */
   #launchCount = 0;
   #hasScheduler = false;
-  /** A savepoint that ends the job is under way or complete. */
-  #isStopping = false;
+  /** A savepoint that ends the job is under way, or it is complete and what it covers is being committed. */
+  isStopping = false;
   #savepointDirectory: string | undefined;
   /** What follows when all tasks have ended; undefined while the job is to go on. */
   #afterwards: Afterwards | undefined;
@@ -124,7 +124,7 @@ export class JobMaster {
         options.checkpointing.intervalMs !== undefined &&
         this.#afterwards === undefined &&
         !this.#regionRestarts.isPending &&
-        !this.#isStopping,
+        !this.isStopping,
     });
     this.coordinator = createCoordinator({
       job: parameters,
@@ -213,13 +213,13 @@ export class JobMaster {
   }): Promise<TriggerResult> {
     const launch = this.#launchCount;
     const { targetDirectory, format } = options;
-    this.#isStopping = true;
+    this.isStopping = true;
     const result = await this.coordinator.stopWithSavepoint({
       targetDirectory,
       format,
       postAction: options.drain ? "TERMINATE" : "SUSPEND",
     });
-    this.#isStopping = result.kind === "completed";
+    this.isStopping = result.kind === "completed";
     if (result.kind === "completed") this.#savepointDirectory = result.checkpoint.directory;
     // Sources have stopped already: only a new attempt makes them read again.
     else if (result.checkpointId !== undefined && launch === this.#launchCount) {
@@ -231,7 +231,7 @@ export class JobMaster {
 
   #launch(): void {
     this.#launchCount++;
-    this.#isStopping = false;
+    this.isStopping = false;
     this.#begin(this.#regions.all);
   }
 
@@ -320,7 +320,7 @@ export class JobMaster {
    * @param failed - The tasks that failed, that which it is laid to first; without any it is the whole job.
    */
   fail(cause: unknown, failed: readonly SubtaskRef[] = []): void {
-    const error = failureWhileStopping(cause, this.#isStopping && this.#savepointDirectory);
+    const error = failureWhileStopping(cause, this.isStopping && this.#savepointDirectory);
     const tasks = failed.filter((ref) => this.#execution.isCurrent(ref));
     if (failed.length > 0 && tasks.length === 0) return;
     const goesOn = this.#status === "RUNNING" || this.#status === "RESTARTING";
@@ -345,7 +345,7 @@ export class JobMaster {
   #regionsToRestart(tasks: readonly SubtaskRef[]): readonly PipelinedRegion[] | undefined {
     const isRegional = this.#p.options.runtime.failoverStrategy === "region";
     // Sources that have stopped for a savepoint read again only in a new attempt.
-    if (!isRegional || this.#isStopping) return undefined;
+    if (!isRegional || this.isStopping) return undefined;
     const regions = this.#regions.ofAll(tasks);
     if (regions.length === 0 || regions.length === this.#regions.all.length) return undefined;
     return regions.filter((region) => !this.#regionRestarts.covers(region));

@@ -374,6 +374,21 @@ describe("ending a job from outside", () => {
     expect(sink.records).toEqual(upTo(3000));
   });
 
+  test("a job that is stopping takes no other savepoint or stop, and is not suspended before its end", async () => {
+    const machine = quietMachine();
+    const { definition, sink } = counting(3000);
+    const { job } = await start(machine, definition);
+    await runUntil(machine, () => sink.records.length > 100);
+    const stopped = job.stopWithSavepoint({ targetDirectory: "/savepoints" });
+    const refused = { code: "JOB_NOT_RUNNING", details: { job: "counting", status: "STOPPING" } };
+    await expect(job.stopWithSavepoint({})).rejects.toMatchObject(refused);
+    await expect(job.triggerSavepoint({})).rejects.toMatchObject(refused);
+    const savepoint = await drive(machine.platform, stopped);
+    await expect(job.suspendWithCheckpoint()).rejects.toMatchObject(refused);
+    await drive(machine.platform, job.suspend(60_000));
+    expect(await job.result).toMatchObject({ status: "FINISHED", savepointDirectory: savepoint });
+  });
+
   test("stop with savepoint is refused while the job does not run", async () => {
     const machine = quietMachine();
     const { definition } = counting(1);

@@ -234,7 +234,10 @@ class RunningJob implements Job {
       const deadline = new Promise<void>((resolve) => {
         cancelDeadline = this.#platform.after(deadlineMs, resolve);
       });
-      await Promise.race([this.master.coordinator.triggerCheckpoint(), deadline]);
+      const last = this.master.isStopping
+        ? this.result.catch(() => undefined)
+        : this.master.coordinator.triggerCheckpoint();
+      await Promise.race([last, deadline]);
       cancelDeadline();
     }
     this.master.suspend();
@@ -267,9 +270,11 @@ class RunningJob implements Job {
     return directoryOf("stop with savepoint", result);
   }
 
+  /** A job that is stopping counts as over: its sources have ended, and another stop would take it back behind what is being committed. */
   #checkRunning(): void {
-    if (this.status === "RUNNING") return;
-    throw new StreamError("JOB_NOT_RUNNING", { job: this.graph.name, status: this.status });
+    if (this.status === "RUNNING" && !this.master.isStopping) return;
+    const status = this.status === "RUNNING" ? "STOPPING" : this.status;
+    throw new StreamError("JOB_NOT_RUNNING", { job: this.graph.name, status });
   }
 }
 

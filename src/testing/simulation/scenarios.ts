@@ -155,6 +155,16 @@ export const REGRESSIONS: readonly Regression[] = [
     bug: "a job that failed while it stopped with a complete savepoint started again from an older checkpoint",
   },
   {
+    scenario: "counts-stopped",
+    seed: 5038,
+    bug: "a second stop, asked for while the first one's savepoint was being committed, took the job back behind that savepoint",
+  },
+  {
+    scenario: "counts-stopped",
+    seed: 8982,
+    bug: "of the simulator: a job that is to go on from the savepoint that it was stopped with counted as one that fails by itself",
+  },
+  {
     scenario: "inactivity-alert",
     seed: 302,
     bug: "of the simulator: a process was started again without a pause, until its lives were used up before the storage was back",

@@ -1,6 +1,8 @@
 import {
+  causesOf,
   Configuration,
   type ConfigurationEntry,
+  isStreamError,
   type Logger,
   type LogLevel,
 } from "../../base/index.ts";
@@ -240,8 +242,11 @@ export class Simulation {
     if (outcome?.kind === "suspended") return false;
     if (outcome?.kind === "ended" && outcome.error === undefined) return true;
     this.#note("ERROR", `The job failed: ${String(outcome?.error)}`);
-    // With nothing to blame but itself it would only fail again.
-    if (this.#faults.isOver) {
+    // With nothing to blame but itself it would only fail again, unless it is to go on elsewhere.
+    const goesOnElsewhere = causesOf(outcome?.error).some((cause) =>
+      isStreamError(cause, "JOB_FAILED_WHILE_STOPPING"),
+    );
+    if (this.#faults.isOver && !goesOnElsewhere) {
       const text = `The simulated job fails without a fault.\n${this.#logEnd()}`;
       throw new Error(text, { cause: outcome?.error });
     }
