@@ -1,3 +1,7 @@
+import type { ServerResponse } from "node:http";
+
+import type { HttpBindings } from "@hono/node-server";
+import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { Context } from "hono";
 
 import { RestError } from "../http/rest-error.ts";
@@ -13,8 +17,7 @@ const HEARTBEAT_MS = 15_000;
 /** Open streams of one server. */
 const MAX_STREAMS = 500;
 
-/** How many are open, by server. */
-const openStreams = new WeakMap<ServerContext, number>();
+const hubs = new WeakMap<ServerContext, EventHub>();
 
 /**
  * Server-sent events: `job` and `checkpoint` with the id of the job that has changed. They say that something changed; what it is now is
@@ -24,87 +27,109 @@ const openStreams = new WeakMap<ServerContext, number>();
  * A client that reads slowly gets fewer events, never more memory: nothing is queued but one event of each kind and job.
  */
 export function eventStream(c: Context, context: ServerContext): Response {
-  const count = openStreams.get(context) ?? 0;
-  if (count >= MAX_STREAMS) throw new RestError(503, "Too many event streams are open.");
-  openStreams.set(context, count + 1);
-  const stream = new EventStream(context, () =>
-    openStreams.set(context, (openStreams.get(context) ?? 1) - 1),
-  );
-  c.req.raw.signal.addEventListener("abort", () => stream.close());
-  return c.body(stream.readable, 200, {
+  const headers = {
     "Content-Type": "text/event-stream; charset=utf-8",
     "Cache-Control": "no-store",
     "X-Accel-Buffering": "no",
-  });
+  };
+  if (c.req.method === "HEAD") return c.body(null, 200, headers);
+  let hub = hubs.get(context);
+  if (hub === undefined) {
+    hub = new EventHub(context);
+    hubs.set(context, hub);
+  }
+  if (hub.streamCount >= MAX_STREAMS) throw new RestError(503, "Too many event streams are open.");
+  // Written past the app: a stream of the web's kind costs many times what a write does, for each stream and event.
+  const { outgoing } = c.env as HttpBindings;
+  outgoing.writeHead(200, headers);
+  hub.add(outgoing as ServerResponse);
+  return RESPONSE_ALREADY_SENT;
 }
 
-class EventStream {
-  readonly readable: ReadableStream<Uint8Array>;
+type Changes = Map<string, JobChange>;
+
+/** All streams of one server: what is told is gathered and put into text once for all of them. */
+class EventHub {
   readonly #context: ServerContext;
-  readonly #onClosed: () => void;
-  readonly #encoder = new TextEncoder();
-  readonly #pending = new Map<string, JobChange>();
-  readonly #stopListening: () => void;
-  #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+  readonly #streams = new Set<ServerResponse>();
+  /** What those have yet to hear that have not taken what was sent. */
+  readonly #behind = new Map<ServerResponse, Changes>();
+  #pending: Changes = new Map();
+  #stopListening: (() => void) | undefined;
   #cancelGather: (() => void) | undefined;
   #cancelHeartbeat: (() => void) | undefined;
-  #isClosed = false;
 
-  constructor(context: ServerContext, onClosed: () => void) {
+  constructor(context: ServerContext) {
     this.#context = context;
-    this.#onClosed = onClosed;
-    this.readable = new ReadableStream<Uint8Array>({
-      start: (controller) => {
-        this.#controller = controller;
-        controller.enqueue(this.#encoder.encode("event: open\ndata: {}\n\n"));
-      },
-      // Asked for once the client has taken what was sent.
-      pull: () => this.#send(),
-      cancel: () => this.close(),
-    });
-    this.#stopListening = context.registry.listen((change) => this.#note(change));
+  }
+
+  get streamCount(): number {
+    return this.#streams.size;
+  }
+
+  add(stream: ServerResponse): void {
+    this.#streams.add(stream);
+    stream.on("close", () => this.#remove(stream));
+    stream.on("drain", () => this.#catchUp(stream));
+    stream.write("event: open\ndata: {}\n\n");
+    if (this.#stopListening !== undefined) return;
+    this.#stopListening = this.#context.registry.listen((change) => this.#note(change));
     this.#beat();
   }
 
-  close(): void {
-    if (this.#isClosed) return;
-    this.#isClosed = true;
-    this.#stopListening();
+  #remove(stream: ServerResponse): void {
+    this.#streams.delete(stream);
+    this.#behind.delete(stream);
+    if (this.#streams.size > 0) return;
+    this.#stopListening?.();
+    this.#stopListening = undefined;
     this.#cancelGather?.();
+    this.#cancelGather = undefined;
     this.#cancelHeartbeat?.();
     this.#pending.clear();
-    try {
-      this.#controller?.close();
-    } catch {
-      // The client has closed it.
-    }
-    this.#onClosed();
   }
 
   #note(change: JobChange): void {
-    this.#pending.set(`${change.kind}/${change.jobId}`, change);
+    this.#pending.set(keyOf(change), change);
     this.#cancelGather ??= this.#context.platform.after(GATHER_MS, () => {
       this.#cancelGather = undefined;
-      this.#send();
+      this.#tell();
     });
   }
 
-  #send(): void {
-    if (this.#isClosed || this.#pending.size === 0) return;
-    if ((this.#controller?.desiredSize ?? 0) <= 0 || this.#cancelGather !== undefined) return;
-    const text = [...this.#pending.values()]
-      .map(({ kind, jobId }) => `event: ${kind}\ndata: ${JSON.stringify({ jobId })}\n\n`)
-      .join("");
-    this.#pending.clear();
-    this.#controller?.enqueue(this.#encoder.encode(text));
+  #tell(): void {
+    const changes = this.#pending;
+    this.#pending = new Map();
+    const bytes = bytesOf(changes);
+    for (const stream of this.#streams) {
+      if (!stream.writableNeedDrain) stream.write(bytes);
+      else this.#behind.set(stream, new Map([...(this.#behind.get(stream) ?? []), ...changes]));
+    }
+  }
+
+  #catchUp(stream: ServerResponse): void {
+    const changes = this.#behind.get(stream);
+    if (changes === undefined) return;
+    this.#behind.delete(stream);
+    stream.write(bytesOf(changes));
   }
 
   #beat(): void {
     this.#cancelHeartbeat = this.#context.platform.after(HEARTBEAT_MS, () => {
-      if ((this.#controller?.desiredSize ?? 0) > 0) {
-        this.#controller?.enqueue(this.#encoder.encode(": alive\n\n"));
-      }
+      for (const stream of this.#streams)
+        if (!stream.writableNeedDrain) stream.write(": alive\n\n");
       this.#beat();
     });
   }
+}
+
+function keyOf({ kind, jobId }: JobChange): string {
+  return `${kind}/${jobId}`;
+}
+
+function bytesOf(changes: Changes): Uint8Array {
+  const text = [...changes.values()].map(
+    ({ kind, jobId }) => `event: ${kind}\ndata: ${JSON.stringify({ jobId })}\n\n`,
+  );
+  return new TextEncoder().encode(text.join(""));
 }
