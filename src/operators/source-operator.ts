@@ -33,6 +33,9 @@ import { type TimestampAssigner, WatermarkStrategy } from "./watermark/watermark
 const SPLITS = "SourceReaderState";
 const WATERMARKS = "cutwater.source-watermarks";
 
+/** What a record has before it gets a timestamp. A constant of this file: V8 knows that it is a number, and boxes no timestamp for it. */
+const NO_TIMESTAMP: number = MIN_TIMESTAMP;
+
 /** The part of the watermark of records that a reader does not say the split of. */
 const NO_SPLIT = "";
 
@@ -75,7 +78,7 @@ class SplitOutput<T> implements ReaderOutput<T> {
   }
 
   collect(record: T): void {
-    this.collectWithTimestamp(record, MIN_TIMESTAMP);
+    this.collectWithTimestamp(record, NO_TIMESTAMP);
   }
 
   collectWithTimestamp(record: T, timestamp: number): void {
@@ -157,11 +160,14 @@ class MainOutput<T> implements ReaderOutput<T> {
   }
 
   collect(record: T): void {
-    (this.own ?? this.makeOwn()).collectWithTimestamp(record, MIN_TIMESTAMP);
+    this.collectWithTimestamp(record, NO_TIMESTAMP);
   }
 
   collectWithTimestamp(record: T, timestamp: number): void {
-    (this.own ?? this.makeOwn()).collectWithTimestamp(record, timestamp);
+    const { own } = this;
+    // Two calls: after one that follows a call of `makeOwn`, V8 would load anew what it knows of the record.
+    if (own === undefined) this.makeOwn().collectWithTimestamp(record, timestamp);
+    else own.collectWithTimestamp(record, timestamp);
   }
 
   collectSide<R>(tag: OutputTag<R>, record: R): void {

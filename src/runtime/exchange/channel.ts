@@ -192,7 +192,7 @@ export class LocalChannel implements ChannelWriter, ChannelReader {
   }
 
   #push(element: StreamElement): void {
-    if (this.gate !== undefined) this.gate.isOpen = false;
+    if (this.gate !== undefined) this.gate.isClosed = true;
     if (this.#size === this.#ring.length) this.#grow();
     this.#ring[(this.#head + this.#size) & (this.#ring.length - 1)] = element;
     this.#size++;

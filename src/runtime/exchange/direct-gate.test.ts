@@ -83,7 +83,7 @@ test("no element overtakes another, whichever way each goes", () => {
             channel.recycle(element);
           } else if (element.kind === "watermark") seen.push(`w${element.timestamp}`);
         }
-        gate.isOpen = !receiverFlow.isFull && gate.isDrained && channel.size() === 0;
+        gate.isClosed = receiverFlow.isFull || !gate.isDrained || channel.size() > 0;
       };
       let next = 0;
       for (const step of steps) {

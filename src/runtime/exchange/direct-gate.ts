@@ -42,7 +42,8 @@ export interface OpenBatch {
  * A record then costs a call instead of its way into a batch and out again (docs/decisions/0005-one-channel-is-a-call.md).
  */
 export class DirectGate {
-  isOpen = false;
+  /** Not `isOpen`: what is asked for each record is false in the usual case (docs/decisions/0015-what-a-record-must-not-cost.md). */
+  isClosed = true;
   input: DirectInput | undefined = undefined;
   openBatch: OpenBatch | undefined = undefined;
 

@@ -203,15 +203,15 @@ class OneChannel extends Batches {
   }
 
   private openInput(): DirectInput | undefined {
-    const { isOpen, input } = this.gate;
-    return isOpen && input?.flow.isFull === false ? input : undefined;
+    const { isClosed, input } = this.gate;
+    return !isClosed && input?.flow.isFull === false ? input : undefined;
   }
 
   private drive(input: DirectInput, action: () => boolean): void {
     try {
-      if (!action()) this.gate.isOpen = false;
+      if (!action()) this.gate.isClosed = true;
     } catch (error) {
-      this.gate.isOpen = false;
+      this.gate.isClosed = true;
       input.fail(error);
     }
   }
@@ -222,14 +222,14 @@ class SingleOutput extends OneChannel implements RecordOutput {
   processElement(value: unknown, timestamp: number): void {
     const gate = this.gate;
     const input = gate.input as DirectInput;
-    if (!gate.isOpen || input.flow.isFull) {
-      gate.isOpen = false;
+    if (gate.isClosed || input.flow.isFull) {
+      gate.isClosed = true;
       return this.append(0, value, timestamp);
     }
     try {
       input.target.processElement(value, timestamp);
     } catch (error) {
-      gate.isOpen = false;
+      gate.isClosed = true;
       input.fail(error);
     }
   }
@@ -310,14 +310,15 @@ class KeyedOutput extends Batches implements RecordOutput {
 class KeyedSingleOutput extends OneChannel implements RecordOutput {
   readonly #select: (value: unknown) => unknown;
   readonly #kind: KeyKind;
-  readonly #isInt: boolean;
+  /** False if a key of the declared kind is its own hash. */
+  readonly #isHashed: boolean;
   readonly #userError: RecordOutputParameters["userError"];
 
   constructor(parameters: RecordOutputParameters, keyed: KeyedPartitioner) {
     super(parameters);
     this.#select = keyed.keySelector;
     this.#kind = keyed.keyType.keyKind;
-    this.#isInt = this.#kind === "int";
+    this.#isHashed = this.#kind !== "int";
     this.#userError = parameters.userError;
   }
 
@@ -327,7 +328,7 @@ class KeyedSingleOutput extends OneChannel implements RecordOutput {
     try {
       key = this.#select(value);
       hash =
-        this.#isInt && typeof key === "number" && (key | 0) === key
+        !this.#isHashed && typeof key === "number" && (key | 0) === key
           ? key | 0
           : keyHash(key, this.#kind);
     } catch (error) {
@@ -335,15 +336,15 @@ class KeyedSingleOutput extends OneChannel implements RecordOutput {
     }
     const gate = this.gate;
     const input = gate.input as DirectInput;
-    if (!gate.isOpen || input.flow.isFull) {
-      gate.isOpen = false;
+    if (gate.isClosed || input.flow.isFull) {
+      gate.isClosed = true;
       return this.appendKeyed(0, value, timestamp, key, hash);
     }
     try {
       input.keyed.setCurrentKey(key, hash);
       input.target.processElement(value, timestamp);
     } catch (error) {
-      gate.isOpen = false;
+      gate.isClosed = true;
       input.fail(error);
     }
   }

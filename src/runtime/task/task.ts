@@ -254,7 +254,7 @@ export class Task {
     const body = this.#body;
     const gate = body?.head.gate;
     if (body === undefined || gate === undefined) return;
-    gate.isOpen =
+    const canBeDriven =
       this.#status === "RUNNING" &&
       this.#phase === "PROCESSING" &&
       body.head.isEmpty &&
@@ -263,6 +263,7 @@ export class Task {
       !this.#mailbox.hasOperator &&
       body.isAvailable() &&
       body.continueOperators();
+    gate.isClosed = !canBeDriven;
   }
 
   #processInPhase(body: TaskBody): boolean {
@@ -396,7 +397,7 @@ export class Task {
     const { log, platform } = this.#p;
     this.#timers.quiesce();
     const gate = this.#body?.head.gate;
-    if (gate !== undefined) gate.isOpen = false;
+    if (gate !== undefined) gate.isClosed = true;
     this.#body?.checkpoints.close();
     let isDone = false;
     const done = () => {

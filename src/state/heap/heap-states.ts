@@ -57,7 +57,6 @@ export interface TableWalk {
 export class SlotTable {
   readonly context: KeyContext;
   readonly codec: RowCodec | undefined;
-  readonly hashIsKey: boolean;
   readonly shape: TableShape;
   /** In doubles: one for hash and epoch, then the row. */
   readonly stride: number;
@@ -71,7 +70,8 @@ export class SlotTable {
   /** Only while changes are tracked: which slots have changed, by a flag per slot and as a list. */
   dirty: Uint8Array[] = [];
   dirtySlots: number[] = [];
-  ids: unknown[][] = [];
+  /** Identities of the keys; undefined if the hash is the key. */
+  readonly ids: unknown[][] | undefined;
   /** Keys that differ from their identity. */
   originals: unknown[][] | undefined = undefined;
   spaces: unknown[][] = [];
@@ -93,7 +93,7 @@ export class SlotTable {
     this.context = context;
     this.shape = shape;
     this.codec = shape.codec;
-    this.hashIsKey = shape.hashIsKey;
+    this.ids = shape.hashIsKey ? undefined : [];
     this.stride = 1 + (shape.codec?.width ?? 0);
     this.watched = context.tracking;
   }
@@ -101,15 +101,19 @@ export class SlotTable {
   /** The slot of a key, or -1. */
   find(hash: number, identity: unknown): number {
     const index = this.#index;
-    let at = Math.imul(hash, GOLDEN) >>> this.#shift;
+    let at = homeOf(hash, this.#shift);
     for (;;) {
       const held = index[2 * at] as number;
       if (held === 0) return -1;
       if (index[2 * at + 1] === hash) {
         const slot = held - 1;
-        if (this.hashIsKey) return slot;
-        if ((this.ids[slot >>> CHUNK_BITS] as unknown[])[slot & CHUNK_MASK] === identity)
+        const ids = this.ids;
+        if (
+          ids === undefined ||
+          (ids[slot >>> CHUNK_BITS] as unknown[])[slot & CHUNK_MASK] === identity
+        ) {
           return slot;
+        }
       }
       at = (at + 1) & this.#mask;
     }
@@ -119,7 +123,7 @@ export class SlotTable {
   findSpaced(hash: number, identity: unknown, spaceHash: number, spaceId: unknown): number {
     const index = this.#index;
     const mixed = mixHashes(hash, spaceHash);
-    let at = Math.imul(mixed, GOLDEN) >>> this.#shift;
+    let at = homeOf(mixed, this.#shift);
     for (;;) {
       const held = index[2 * at] as number;
       if (held === 0) return -1;
@@ -139,8 +143,10 @@ export class SlotTable {
   }
 
   #isKey(chunk: number, inChunk: number, hash: number, identity: unknown): boolean {
-    if (this.hashIsKey) return (this.ints[chunk] as Int32Array)[inChunk * 2 * this.stride] === hash;
-    return (this.ids[chunk] as unknown[])[inChunk] === identity;
+    const ids = this.ids;
+    if (ids === undefined)
+      return (this.ints[chunk] as Int32Array)[inChunk * 2 * this.stride] === hash;
+    return (ids[chunk] as unknown[])[inChunk] === identity;
   }
 
   /** Adds an entry for a key that is not there. Its value must be set next. */
@@ -179,7 +185,7 @@ export class SlotTable {
     if (slot === this.#freeHead) this.#freeHead = ints[at] as number;
     ints[at] = hash;
     ints[at + 1] = this.context.epoch;
-    if (!this.hashIsKey) {
+    if (this.ids !== undefined) {
       (this.ids[chunk] as unknown[])[inChunk] = identity;
       if (identity !== key) this.#keepOriginal(chunk, inChunk, key);
     }
@@ -195,7 +201,7 @@ export class SlotTable {
 
   #enter(hash: number, held: number): void {
     const index = this.#index;
-    let at = Math.imul(hash, GOLDEN) >>> this.#shift;
+    let at = homeOf(hash, this.#shift);
     while (index[2 * at] !== 0) at = (at + 1) & this.#mask;
     index[2 * at] = held;
     index[2 * at + 1] = hash;
@@ -224,7 +230,7 @@ export class SlotTable {
     this.ints[chunk] = ints;
     if (this.codec === undefined) this.values[chunk] ??= [];
     else this.doubles[chunk] = new Float64Array(buffer);
-    if (!this.hashIsKey) this.ids[chunk] ??= [];
+    if (this.ids !== undefined) this.ids[chunk] ??= [];
     if (this.shape.spaced) {
       this.spaces[chunk] ??= [];
       this.spaceIds[chunk] ??= [];
@@ -241,7 +247,7 @@ export class SlotTable {
   reset(): void {
     this.generation++;
     for (let chunk = 0; chunk <= (this.limit - 1) >>> CHUNK_BITS && this.limit > 0; chunk++) {
-      this.ids[chunk]?.fill(undefined);
+      this.ids?.[chunk]?.fill(undefined);
       this.values[chunk]?.fill(undefined);
       this.spaces[chunk]?.fill(undefined);
       this.spaceIds[chunk]?.fill(undefined);
@@ -273,7 +279,7 @@ export class SlotTable {
     ints[at] = this.#freeHead;
     ints[at + 1] = FREE_EPOCH;
     this.#freeHead = slot;
-    if (!this.hashIsKey) (this.ids[chunk] as unknown[])[inChunk] = undefined;
+    if (this.ids !== undefined) (this.ids[chunk] as unknown[])[inChunk] = undefined;
     const original = this.originals?.[chunk];
     if (original !== undefined) original[inChunk] = undefined;
     if (this.codec === undefined) (this.values[chunk] as unknown[])[inChunk] = undefined;
@@ -285,13 +291,13 @@ export class SlotTable {
     const index = this.#index;
     const mask = this.#mask;
     const shift = this.#shift;
-    let gap = Math.imul(hash, GOLDEN) >>> shift;
+    let gap = homeOf(hash, shift);
     while (index[2 * gap] !== held) gap = (gap + 1) & mask;
     let at = gap;
     for (;;) {
       at = (at + 1) & mask;
       if (index[2 * at] === 0) break;
-      const home = Math.imul(index[2 * at + 1] as number, GOLDEN) >>> shift;
+      const home = homeOf(index[2 * at + 1] as number, shift);
       if (((at - home) & mask) < ((at - gap) & mask)) continue;
       index[2 * gap] = index[2 * at] as number;
       index[2 * gap + 1] = index[2 * at + 1] as number;
@@ -391,9 +397,10 @@ export class SlotTable {
   }
 
   idAt(slot: number): unknown {
-    return this.hashIsKey
+    const ids = this.ids;
+    return ids === undefined
       ? this.hashAt(slot)
-      : (this.ids[slot >>> CHUNK_BITS] as unknown[])[slot & CHUNK_MASK];
+      : (ids[slot >>> CHUNK_BITS] as unknown[])[slot & CHUNK_MASK];
   }
 
   keyAt(slot: number): unknown {
@@ -408,6 +415,11 @@ export class SlotTable {
   spaceAt(slot: number): unknown {
     return (this.spaces[slot >>> CHUNK_BITS] as unknown[])[slot & CHUNK_MASK];
   }
+}
+
+/** Where the search for a hash begins. As a signed number: V8 would carry an unsigned one through the search as a double. */
+function homeOf(hash: number, shift: number): number {
+  return (Math.imul(hash, GOLDEN) >>> shift) | 0;
 }
 
 function mixHashes(hash: number, spaceHash: number): number {

@@ -19,11 +19,14 @@ export class KeyContext {
   readonly hashIsKey: boolean;
   /** All keys are strings, so that each can stand for itself. */
   readonly #textIsKey: boolean;
+  /** The opposite of `hashIsKey`. */
+  readonly #isHashed: boolean;
 
   constructor(keyKind: KeyKind) {
     this.keyKind = keyKind;
     this.hashIsKey = keyKind === "int";
     this.#textIsKey = keyKind === "string";
+    this.#isHashed = !this.hashIsKey;
   }
 
   set(key: unknown, hash: number): void {
@@ -31,7 +34,7 @@ export class KeyContext {
     this.hash = hash;
     // Whether a key is a string is checked when it is added: until then nothing equals it.
     this.identity =
-      this.#textIsKey || (this.hashIsKey && key === hash) ? key : this.identityOf(key);
+      this.#textIsKey || (!this.#isHashed && key === hash) ? key : this.identityOf(key);
   }
 
   /** Sets a key whose identity is known. */
