@@ -66,6 +66,7 @@ export default defineJob("inactivity-alert", (env) => {
         .punctuated()
         .withTimestampAssigner((signal) => signal.at),
     )
+    .setParallelism(1)
     .keyBy((signal) => signal.machine)
     .process(() => new InactivityAlert(), { returns: Types.string() })
     .uid("alerts")

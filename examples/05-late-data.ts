@@ -41,6 +41,7 @@ export default defineJob("late-data", (env) => {
         .punctuated()
         .withTimestampAssigner((reading) => reading.at),
     )
+    .setParallelism(1)
     .keyBy((reading) => reading.sensor)
     .window(TumblingEventTimeWindows.of("10 s"))
     .allowedLateness("5 s")

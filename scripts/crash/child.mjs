@@ -2,6 +2,7 @@
 //
 //   R restoring   . running   T triggered   S writing state   M writing _metadata   C committing   F finished
 import { writeSync } from "node:fs";
+import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 
 import { nodePlatform } from "../../dist/base/index.js";
@@ -60,6 +61,7 @@ client = await runAsync(
   Object.fromEntries((values.set ?? []).map((setting) => setting.split(/=(.*)/s).slice(0, 2))),
   {
     jobArguments,
+    jobModule: resolve(jobFile),
     platform: { ...platform, files: observed },
     onStatus: (status) => {
       if (status === "RUNNING") enter(".");

@@ -2,6 +2,10 @@
 // without kills. Prints where the kills fell.
 //
 //   npm run test:crash -- [--kills 100] [--seed 1] [--job flights|growing-count]
+//
+// With `--slots` the kills, as many in all, are spread over the example jobs on so many threads:
+//
+//   npm run test:crash -- --slots 2,4 [--kills 100] [--seed 1] [--job late-data]
 import { spawn } from "node:child_process";
 import {
   appendFileSync,
@@ -17,16 +21,26 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 
+import { killExamples, randomOf, slotCountsOf } from "./example-jobs.mjs";
+import { liveInProcesses } from "./process-kills.mjs";
+
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const { values } = parseArgs({
   options: {
     kills: { type: "string" },
     seed: { type: "string" },
     job: { type: "string", multiple: true },
+    slots: { type: "string", multiple: true },
   },
 });
 const KILLS = Number(values.kills ?? 100);
 const SEED = Number(values.seed ?? 1);
+
+if (values.slots !== undefined) {
+  const slotCounts = slotCountsOf(values.slots);
+  await killExamples({ kills: KILLS, slotCounts, jobs: values.job, seed: SEED }, liveInProcesses);
+  process.exit();
+}
 
 const PHASES = {
   R: "restore",
@@ -39,20 +53,10 @@ const PHASES = {
 /** Least kills in each phase, so that rare moments are hit too. */
 const LEAST = Math.min(5, Math.floor(KILLS / 12));
 const CHECKPOINTING = [
+  "cutwater.slots=1",
   "execution.checkpointing.interval=60 ms",
   "execution.checkpointing.data-inline-threshold=0 b",
 ];
-
-/** Numbers in [0, 1) from a seed (mulberry32). */
-function randomOf(seed) {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 const JOBS = {
   flights: {

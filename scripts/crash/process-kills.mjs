@@ -1,0 +1,79 @@
+// One life of an example job in processes of its own, each ended by SIGKILL at a random moment, until one of them finishes the job.
+import { spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+
+import { grow, outputOf, settingsOf } from "./example-jobs.mjs";
+
+const CHILD = fileURLToPath(new URL("child.mjs", import.meta.url));
+/** What the child's letters mean. The threads of slots write their state without a letter: that is in `snapshot` from the trigger on. */
+const PHASES = {
+  R: "restore",
+  ".": "running",
+  T: "snapshot",
+  S: "snapshot",
+  M: "_metadata",
+  C: "commit",
+  F: "finished",
+};
+
+/** Runs the job until a process of it ends by itself; see `killExamples`. */
+export async function liveInProcesses(pair, { folder, random, killsLeft, durationMs, histogram }) {
+  const growth = pair.job.lines === undefined ? undefined : grow(pair.job, folder, random);
+  let kills = 0;
+  try {
+    for (;;) {
+      const strikeAfterMs = kills < killsLeft ? random() * durationMs : undefined;
+      const run = await runOnce(pair, { folder, growth, strikeAfterMs });
+      if (run.signal === "SIGKILL") {
+        kills++;
+        histogram[run.phase] = (histogram[run.phase] ?? 0) + 1;
+      } else if (run.code === 0) return { kills, durationMs: run.durationMs };
+      else throw new Error(`The job failed in ${folder}:\n${run.errors}`);
+    }
+  } finally {
+    growth?.stop();
+  }
+}
+
+/** One process. The time of the strike counts from the moment at which the child begins with the job, its modules loaded. */
+async function runOnce({ job, slotCount }, { folder, growth, strikeAfterMs }) {
+  const settings = Object.entries(settingsOf(folder, slotCount));
+  const child = spawn(
+    process.execPath,
+    [
+      CHILD,
+      ...settings.flatMap(([key, value]) => ["-D", `${key}=${value}`]),
+      job.file,
+      "--",
+      ...job.arguments,
+    ],
+    { cwd: folder, stdio: ["ignore", "ignore", "pipe", "pipe"] },
+  );
+  let errors = "";
+  let phase = "R";
+  let began;
+  let strike;
+  child.stderr.on("data", (data) => (errors += data));
+  child.stdio[3].on("data", (data) => {
+    if (began === undefined) {
+      began = performance.now();
+      if (strikeAfterMs !== undefined)
+        strike = setTimeout(() => child.kill("SIGKILL"), strikeAfterMs);
+    }
+    phase = String(data).at(-1);
+  });
+  let isAsked = false;
+  const watcher = setInterval(() => {
+    // Once: a second one may meet a process on its way out, which no longer listens.
+    if (isAsked || began === undefined || growth?.isDone() !== true) return;
+    if (outputOf(folder, job).lines.length < job.lines) return;
+    isAsked = true;
+    child.kill("SIGTERM");
+  }, 50);
+  const { code, signal } = await new Promise((resolve) => {
+    child.on("close", (exitCode, endSignal) => resolve({ code: exitCode, signal: endSignal }));
+  });
+  clearTimeout(strike);
+  clearInterval(watcher);
+  return { code, signal, errors, phase: PHASES[phase], durationMs: performance.now() - began };
+}
