@@ -196,6 +196,7 @@ export interface ErrorDetails {
     readonly status: number;
     readonly answer: string;
   };
+  readonly OPERATION_FAILED: { readonly operation: string; readonly cause: string };
   readonly SERVER_UNREACHABLE: { readonly address: string; readonly problem: string };
   readonly OPTIONS_CONTRADICT: { readonly problem: string };
   readonly SNAPSHOT_FAILED: { readonly what: string; readonly reason: string };
@@ -717,6 +718,12 @@ export const ERRORS: { readonly [C in ErrorCode]: ErrorDefinition<ErrorDetails[C
     retryable: false,
     message: (d) => `${d.request} was answered with ${d.status}: ${d.answer}`,
     remedy: "Do what the answer says.",
+  },
+  OPERATION_FAILED: {
+    domain: "external",
+    retryable: true,
+    message: (d) => `The ${d.operation} failed: ${d.cause}`,
+    remedy: "Mend the cause and ask again; `cutwater list --all` shows what became of the job.",
   },
   SERVER_UNREACHABLE: {
     domain: "external",

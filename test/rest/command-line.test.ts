@@ -59,10 +59,10 @@ describe("commands against a server", () => {
     expect((await served.client.result).status).toBe("CANCELED");
   });
 
-  test("what fails is told with its cause", async () => {
+  test("what fails is told with its cause: OPERATION_FAILED", async () => {
     writeFileSync(join(served.directory, "file"), "");
     const { stderr, exitCode } = await cli("savepoint", "reference", `${served.directory}/file/x`);
-    expect(stderr).toMatch(/IO-problem detected/);
+    expect(stderr).toMatch(/^Error: The savepoint failed: .*IO-problem detected/s);
     expect(exitCode).toBe(1);
   });
 

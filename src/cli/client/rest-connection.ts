@@ -110,7 +110,7 @@ export class RestConnection {
   /**
    * Begins an operation and waits for its end.
    *
-   * @returns What it came to. @throws StreamError SERVER_REFUSED with its own failure.
+   * @returns What it came to. @throws StreamError OPERATION_FAILED with its own failure, SERVER_REFUSED.
    */
   async operate(
     path: string,
@@ -120,18 +120,17 @@ export class RestConnection {
   ): Promise<Readonly<Record<string, unknown>>> {
     const begun = (await this.send(method, path, body)) as { readonly "request-id": string };
     for (;;) {
-      const { status, operation } = (await this.get(
+      const { status, operation: outcome } = (await this.get(
         `${statusFolder}/${begun["request-id"]}`,
       )) as OperationStatus;
       if (status.id === "COMPLETED") {
-        const failure = operation?.["failure-cause"] ?? operation?.["failureCause"];
-        if (failure === undefined || failure === null) return operation ?? {};
+        const failure = outcome?.["failure-cause"] ?? outcome?.["failureCause"];
+        if (failure === undefined || failure === null) return outcome ?? {};
         const answer = (failure as { readonly "stack-trace"?: string })["stack-trace"];
-        throw new StreamError("SERVER_REFUSED", {
-          request: `${method} ${path}`,
-          status: 200,
-          answer: withoutFrames(answer ?? "it failed"),
-        });
+        // The last part of the path says what was asked for: "stop", "savepoints".
+        const operation = /[^/?]+(?=\?|$)/.exec(path)?.[0].replace(/s$/, "") ?? path;
+        const cause = withoutFrames(answer ?? "no cause is told");
+        throw new StreamError("OPERATION_FAILED", { operation, cause });
       }
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }
@@ -163,5 +162,6 @@ function withoutFrames(stack: string): string {
   return stack
     .split("\n")
     .filter((line) => line.trim() !== "" && !/^\s+at |^\s+\.\.\. \d+ more/.test(line))
-    .join("\n");
+    .join("\n")
+    .replace(/^StreamError: /, "");
 }
