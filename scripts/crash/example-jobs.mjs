@@ -15,6 +15,8 @@ import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const KEYS = 37;
+const STALLED_MS = 20_000;
+const KILLS_OF_A_LIFE = 6;
 
 /**
  * The jobs write under the folder in which they run. `03-checkpoint-test` is missing: it prints, and what is printed twice after a restart stays.
@@ -97,7 +99,7 @@ export function grow(job, folder, random) {
   writeFileSync(path, "", { flag: "a" });
   let written = 0;
   const timer = setInterval(() => {
-    for (let count = 0; count < 40 && written < job.lines; count++, written++) {
+    for (let count = 0; count < 12 && written < job.lines; count++, written++) {
       const line = `${JSON.stringify({ key: `k${written % KEYS}`, number: written })}\n`;
       // Half a line now and half later, so that the reader meets it unfinished.
       const cut = Math.floor(random() * line.length);
@@ -105,7 +107,18 @@ export function grow(job, folder, random) {
       appendFileSync(path, line.slice(cut));
     }
   }, 25);
-  return { stop: () => clearInterval(timer), isDone: () => written >= job.lines };
+  let counted = 0;
+  let changedAt = performance.now();
+  /** Whether every line is written, and counted or given up: a count that stands still for so long has lost some. */
+  const isOver = () => {
+    const count = outputOf(folder, job).lines.length;
+    if (count !== counted || written < job.lines) changedAt = performance.now();
+    counted = count;
+    return (
+      written >= job.lines && (count >= job.lines || performance.now() - changedAt > STALLED_MS)
+    );
+  };
+  return { stop: () => clearInterval(timer), isOver };
 }
 
 /** What a growing count must give: each key's counts from 1 up. */
@@ -145,6 +158,14 @@ function planOf(kills, slotCounts, jobs) {
   );
 }
 
+/** How long to wait before each of so many kills, so that they fall anywhere over a life of this length; each wait begins when the job is back. */
+export function waitsOf(count, durationMs, random) {
+  const moments = Array.from({ length: count }, () => random() * durationMs).toSorted(
+    (a, b) => a - b,
+  );
+  return moments.map((moment, index) => moment - (moments[index - 1] ?? 0));
+}
+
 /** Lives of one job until it has been killed often enough; each life ends by itself, and its output is compared. False if one was wrong. */
 async function killPair(pair, live, random, histogram) {
   const { name, job, slotCount } = pair;
@@ -162,7 +183,7 @@ async function killPair(pair, live, random, histogram) {
   let misses = 0;
   while (kills < pair.kills && isRight) {
     const folder = newFolder();
-    const killsLeft = Math.min(pair.kills - kills, 15);
+    const killsLeft = Math.min(pair.kills - kills, KILLS_OF_A_LIFE);
     const life = await live(pair, { folder, random, killsLeft, durationMs, histogram });
     kills += life.kills;
     lives++;

@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
-import { grow, outputOf, settingsOf } from "./example-jobs.mjs";
+import { grow, settingsOf, waitsOf } from "./example-jobs.mjs";
 
 const CHILD = fileURLToPath(new URL("child.mjs", import.meta.url));
 /** What the child's letters mean. The threads of slots write their state without a letter: that is in `snapshot` from the trigger on. */
@@ -16,14 +16,19 @@ const PHASES = {
   F: "finished",
 };
 
+/** About so long a job takes from its file to running tasks. */
+const START_MS = 500;
+
 /** Runs the job until a process of it ends by itself; see `killExamples`. */
 export async function liveInProcesses(pair, { folder, random, killsLeft, durationMs, histogram }) {
   const growth = pair.job.lines === undefined ? undefined : grow(pair.job, folder, random);
+  const waits = waitsOf(killsLeft, durationMs, random);
   let kills = 0;
   try {
     for (;;) {
-      const strikeAfterMs = kills < killsLeft ? random() * durationMs : undefined;
-      const run = await runOnce(pair, { folder, growth, strikeAfterMs });
+      const wantsKill = kills < killsLeft;
+      const strike = wantsKill ? strikeOf(waits[kills], random) : undefined;
+      const run = await runOnce(pair, { folder, growth, strike });
       if (run.signal === "SIGKILL") {
         kills++;
         histogram[run.phase] = (histogram[run.phase] ?? 0) + 1;
@@ -35,8 +40,13 @@ export async function liveInProcesses(pair, { folder, random, killsLeft, duratio
   }
 }
 
-/** One process. The time of the strike counts from the moment at which the child begins with the job, its modules loaded. */
-async function runOnce({ job, slotCount }, { folder, growth, strikeAfterMs }) {
+/** One kill in five falls while the job starts; the others wait until its tasks run, or few would ever get beyond the start. */
+function strikeOf(afterMs, random) {
+  return random() < 0.2 ? { from: "R", afterMs: random() * START_MS } : { from: ".", afterMs };
+}
+
+/** One process. Its duration counts from the moment at which its tasks run. */
+async function runOnce({ job, slotCount }, { folder, growth, strike }) {
   const settings = Object.entries(settingsOf(folder, slotCount));
   const child = spawn(
     process.execPath,
@@ -52,28 +62,27 @@ async function runOnce({ job, slotCount }, { folder, growth, strikeAfterMs }) {
   let errors = "";
   let phase = "R";
   let began;
-  let strike;
+  let timer;
   child.stderr.on("data", (data) => (errors += data));
   child.stdio[3].on("data", (data) => {
-    if (began === undefined) {
-      began = performance.now();
-      if (strikeAfterMs !== undefined)
-        strike = setTimeout(() => child.kill("SIGKILL"), strikeAfterMs);
+    for (const letter of String(data)) {
+      phase = letter;
+      if (letter === ".") began ??= performance.now();
+      if (letter === strike?.from)
+        timer ??= setTimeout(() => child.kill("SIGKILL"), strike.afterMs);
     }
-    phase = String(data).at(-1);
   });
   let isAsked = false;
   const watcher = setInterval(() => {
     // Once: a second one may meet a process on its way out, which no longer listens.
-    if (isAsked || began === undefined || growth?.isDone() !== true) return;
-    if (outputOf(folder, job).lines.length < job.lines) return;
+    if (isAsked || began === undefined || growth?.isOver() !== true) return;
     isAsked = true;
     child.kill("SIGTERM");
   }, 50);
   const { code, signal } = await new Promise((resolve) => {
     child.on("close", (exitCode, endSignal) => resolve({ code: exitCode, signal: endSignal }));
   });
-  clearTimeout(strike);
+  clearTimeout(timer);
   clearInterval(watcher);
   return { code, signal, errors, phase: PHASES[phase], durationMs: performance.now() - began };
 }

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { runAsync } from "../../dist/index.js";
 import { loadJob } from "../../dist/loader/index.js";
 import { nodePlatform } from "../../dist/base/index.js";
-import { EXAMPLE_JOBS, grow, outputOf, settingsOf } from "./example-jobs.mjs";
+import { EXAMPLE_JOBS, grow, settingsOf, waitsOf } from "./example-jobs.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const RESTARTS = {
@@ -51,6 +51,7 @@ export async function liveInThreads(
       ],
     },
   );
+  const waits = waitsOf(killsLeft, durationMs, random);
   let kills = 0;
   let timer;
   const strike = () => {
@@ -60,15 +61,14 @@ export async function liveInThreads(
     kills++;
     histogram[phase] = (histogram[phase] ?? 0) + 1;
     void victim.terminate();
-    if (kills < killsLeft) timer = setTimeout(strike, random() * durationMs);
+    if (kills < killsLeft) timer = setTimeout(strike, waits[kills]);
   };
-  if (killsLeft > 0) timer = setTimeout(strike, random() * durationMs);
+  if (killsLeft > 0) timer = setTimeout(strike, waits[0]);
   let watcher;
   try {
     const client = await running;
     watcher = setInterval(() => {
-      if (growth?.isDone() !== true || client.status !== "RUNNING") return;
-      if (outputOf(folder, job).lines.length < job.lines) return;
+      if (client.status !== "RUNNING" || growth?.isOver() !== true) return;
       clearInterval(watcher);
       clearTimeout(timer);
       void client.stop().catch(() => undefined);
