@@ -103,18 +103,27 @@ function fillOperator(backend: OperatorStateBackend): void {
     .put("r", 7);
 }
 
-function update(): void {
+/** What is written today. */
+function written(): { keyed: Buffer; operator: Buffer; handles: Handles } {
   const backend = makeKeyed();
   fillKeyed(backend);
   const snapshot = backend.snapshot(1);
   while (!snapshot.advance(100));
   const { offsets, chunks } = snapshot.result();
-  writeFileSync(KEYED, Buffer.concat(chunks));
-  const operator = new OperatorStateBackend("Golden (1/1)");
-  fillOperator(operator);
-  const written = operator.snapshot();
-  writeFileSync(OPERATOR, written?.bytes ?? new Uint8Array(0));
-  const handles: Handles = { keyedOffsets: offsets, operatorStates: written?.states ?? [] };
+  const operatorBackend = new OperatorStateBackend("Golden (1/1)");
+  fillOperator(operatorBackend);
+  const operator = operatorBackend.snapshot();
+  return {
+    keyed: Buffer.concat(chunks),
+    operator: Buffer.from(operator?.bytes ?? []),
+    handles: { keyedOffsets: offsets, operatorStates: operator?.states ?? [] },
+  };
+}
+
+function update(): void {
+  const { keyed, operator, handles } = written();
+  writeFileSync(KEYED, keyed);
+  writeFileSync(OPERATOR, operator);
   writeFileSync(HANDLES, `${JSON.stringify(handles, undefined, 2)}\n`);
 }
 
@@ -122,6 +131,13 @@ if (process.env["UPDATE_GOLDEN"] !== undefined && !existsSync(HANDLES)) update()
 
 describe("state written in format 1", () => {
   const handles = JSON.parse(readFileSync(HANDLES, "utf8")) as Handles;
+
+  test("is what is written today: another form needs another version, and files of its own", () => {
+    const { keyed, operator, handles: today } = written();
+    expect(keyed.toString("hex")).toBe(readFileSync(KEYED).toString("hex"));
+    expect(operator.toString("hex")).toBe(readFileSync(OPERATOR).toString("hex"));
+    expect(today).toEqual(handles);
+  });
 
   test("restores as keyed state and timers", () => {
     const backend = makeKeyed();

@@ -54,6 +54,26 @@ describe("commands against a server", () => {
     expect((await cli("list", "--all")).stdout).toContain("(FINISHED)");
   });
 
+  test("cancel -s takes a savepoint first, and savepoint -d deletes one, by itself or through the server", async () => {
+    const target = join(served.directory, "mine");
+    const take = async (command: string, ...inputs: string[]): Promise<string> => {
+      const { stdout } = await cli(command, ...inputs);
+      const path = /Savepoint completed\. Path: (\S+)/.exec(stdout)?.[1] ?? "";
+      expect(existsSync(join(path, "_metadata"))).toBe(true);
+      return path;
+    };
+    const first = await take("savepoint", "reference", target);
+    const second = await take("cancel", "reference", "-s", target);
+    expect((await served.client.result).status).toBe("CANCELED");
+    expect((await cli("savepoint", "-d", first)).stdout).toContain(`${first} disposed.`);
+    const local = await runCli("savepoint", "-d", second);
+    expect(local).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("disposed: ") });
+    expect([existsSync(first), existsSync(second)]).toEqual([false, false]);
+    const refused = await runCli("savepoint", "-d", served.directory);
+    expect(refused.exitCode).toBe(1);
+    expect(existsSync(served.directory)).toBe(true);
+  });
+
   test("cancel cancels", async () => {
     expect((await cli("cancel", "reference")).stdout).toContain("Cancelled reference");
     expect((await served.client.result).status).toBe("CANCELED");

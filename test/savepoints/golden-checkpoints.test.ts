@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 
-import { readSnapshot } from "../../src/checkpoint/index.ts";
+import { decodeMetadata, encodeMetadata, readSnapshot } from "../../src/checkpoint/index.ts";
 import { drive, quietMachine } from "../../src/testing/index.ts";
 import { goldenJob } from "./golden-job.ts";
 import { type Machine, start } from "./savepoint-job.ts";
@@ -72,6 +72,13 @@ async function output(
 if (process.env["UPDATE_GOLDEN"] !== undefined) {
   for (const kind of KINDS) if (!existsSync(join(FOLDER, kind))) await write(kind);
 }
+
+test.each(KINDS)("the _metadata of the $0 one is written today in the same bytes", (kind) => {
+  const path = filesBelow(join(FOLDER, kind)).find((name) => name.endsWith("_metadata")) ?? "";
+  const bytes = readFileSync(path);
+  const again = encodeMetadata(decodeMetadata(bytes, { path }));
+  expect(Buffer.from(again).toString("hex")).toBe(bytes.toString("hex"));
+});
 
 describe("a checkpoint written in format 1", () => {
   test.each(KINDS.flatMap((kind) => ["3", "2", "5"].map((parallelism) => ({ kind, parallelism }))))(

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -29,6 +29,13 @@ test("what is written is read, and nothing else is left", async () => {
   await writeJobState(folder, { ...state, status: "FINISHED" }, platform);
   expect(await readJobState(folder, platform)).toEqual({ ...state, status: "FINISHED" });
   expect(await readdir(folder)).toEqual(["job-state.json"]);
+});
+
+test("its file has the fields of format 1", async () => {
+  await writeJobState(folder, state, platform);
+  await expect(await readFile(join(folder, "job-state.json"), "utf8")).toMatchFileSnapshot(
+    "../../../test/golden/job-state/format-1.json",
+  );
 });
 
 test.each([

@@ -72,6 +72,57 @@ test("lines that were written before edges were recorded say that they are not k
   expect(known?.vertices.map((vertex) => vertex.inputs)).toEqual([inputs, inputs]);
 });
 
+test("a record has the fields of format 1, in their order", async () => {
+  const metrics = {
+    startDelayMs: 1,
+    alignmentDurationMs: 2,
+    alignmentProcessedBytes: 3,
+    alignmentPersistedBytes: 4,
+    syncDurationMs: 5,
+    asyncDurationMs: 6,
+    checkpointedSizeBytes: 7,
+    stateSizeBytes: 8,
+    isUnaligned: true,
+  };
+  const line = encodeRecord(
+    record(7, {
+      failure: {
+        reason: "CHECKPOINT_EXPIRED",
+        message: "Checkpoint expired before completing.",
+        causes: ["Error: slow"],
+        task: { vertexId: "b", subtaskIndex: 0 },
+      },
+      vertices: [
+        {
+          vertexId: "a",
+          name: "Source",
+          parallelism: 1,
+          maxParallelism: 128,
+          operators: [{ operatorId: "a", uid: null, name: "Source" }],
+          inputs: [],
+          subtasks: [
+            {
+              subtaskIndex: 0,
+              attempt: 2,
+              status: "ACKNOWLEDGED",
+              isTriggeredByCoordinator: true,
+              acknowledgedAtMs: 9,
+              declinedAtMs: null,
+              declineReason: null,
+              declineCauses: [],
+              ...metrics,
+            },
+          ],
+        },
+      ],
+    }),
+  );
+  const golden = "../../../test/golden/history/record-format-1.jsonl";
+  await expect(line).toMatchFileSnapshot(golden);
+  const text = readFileSync(join(import.meta.dirname, golden), "utf8");
+  expect(decodeHistory(text).records.map(encodeRecord).join("")).toBe(text);
+});
+
 describe("a history file", () => {
   test("gives back the records in order, the later of two about one checkpoint", async () => {
     const file = new HistoryFile(files, silentLogger, directory);
