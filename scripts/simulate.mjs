@@ -140,15 +140,16 @@ function serve() {
   const log = process.stdout.write.bind(process.stdout);
   // What jobs print says nothing here.
   process.stdout.write = () => true;
-  process.on("message", async (chunk) => {
-    try {
-      for (const run of chunk) process.send(await simulateOne(run));
-      process.send("ready");
-    } catch (error) {
+  const runAll = async (chunk) => {
+    for (const run of chunk) process.send(await simulateOne(run));
+    process.send("ready");
+  };
+  process.on("message", (chunk) => {
+    runAll(chunk).catch((error) => {
       process.stdout.write = log;
       console.error(error);
       process.exit(2);
-    }
+    });
   });
   process.send("ready");
 }
