@@ -18,6 +18,15 @@ describe("an async function where a value is needed at once", () => {
     ).toThrow("withTimestampAssigner was given");
   });
 
+  test("is refused, too, if it is an object with a method", () => {
+    class Double {
+      map = (value: number): number => 2 * value;
+    }
+    expect(() => mapOperator(new Double() as never)).toThrow(
+      "map was given what it cannot use: it is an object where a function is needed",
+    );
+  });
+
   test("is fine where the job waits for it", () => {
     requireSynchronous('"lookup"', { open: async () => {}, close: async () => {}, add: () => 1 });
   });

@@ -15,8 +15,18 @@ export function requireSynchronous(what: string, functions: object): void {
   }
 }
 
-/** {@link requireSynchronous} for one function. */
+/**
+ * {@link requireSynchronous} for one function. Refuses objects, too: job files run without a check of types, and some look for `MapFunction`
+ * to be an interface, as in Flink.
+ */
 export function requireSynchronousFunction(what: string, given: unknown): void {
+  if (typeof given === "object" && given !== null) {
+    throw new StreamError("PARAMETER_INVALID", {
+      what,
+      problem:
+        "it is an object where a function is needed; what has open or metrics goes to process",
+    });
+  }
   if (typeof given !== "function" || !ASYNC.has(given.constructor.name)) return;
   throw new StreamError("PARAMETER_INVALID", {
     what,
