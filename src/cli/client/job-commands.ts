@@ -207,7 +207,7 @@ async function dispose(this: CliContext, flags: SavepointFlags, path: string): P
     const disposed = await disposeSavepoint(path, nodePlatform().files);
     const { fileCount, keptPaths, isDirectoryGone, directory } = disposed;
     const lines = [
-      `Savepoint ${directory} disposed: ${fileCount} files.`,
+      `Savepoint ${directory} disposed: ${fileCount} ${fileCount === 1 ? "file" : "files"}.`,
       ...(isDirectoryGone ? [] : ["The directory stays: not all in it was the savepoint's."]),
       ...keptPaths.map((kept) => `${kept} stays: it lies elsewhere.`),
     ];

@@ -144,7 +144,8 @@ export class WatermarkStrategy<T> {
    * nearer. What is idle or has ended is waited for by nobody.
    *
    * @remarks
-   * For `fromSource` alone. A group spans the sources of one job. How far a source gets before it hears that it is too far depends on
+   * For `fromSource` alone. A group spans the sources of one job. The lowest may be a source's own: one that is alone in its group gets
+   * `maxDrift` further with each update, no faster. How far a source gets before it hears that it is too far depends on
    * `updateInterval` and on how often it emits watermarks (`pipeline.auto-watermark-interval`).
    *
    * @param group - Name of those that wait for each other.
