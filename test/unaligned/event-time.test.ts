@@ -10,11 +10,12 @@ const SEEDS = process.env["UNALIGNED_TEST"] === "long" ? 100 : 20;
  * records come back with the event time that they had. (Seeds that failed before it was kept: 4, 8, 10, 18, 20.)
  */
 test.each([
-  { name: "timers of all kinds of state", make: stateJob },
-  { name: "late records of sessions", make: sessionJob },
+  // Not 1: the map would be chained to its source, and records in flight to it are refused (IN_FLIGHT_DATA_NOT_RESTORABLE).
+  { name: "timers of all kinds of state", make: stateJob, parallelisms: [2, 3, 4, 6] },
+  { name: "late records of sessions", make: sessionJob, parallelisms: [1, 2, 3, 4, 6] },
 ])(
   "$name come out as without failures, at changing parallelism",
-  async ({ make }) => {
+  async ({ make, parallelisms }) => {
     const settings = {
       "execution.checkpointing.unaligned.enabled": "true",
       "execution.checkpointing.max-concurrent-checkpoints": "1",
@@ -22,7 +23,6 @@ test.each([
     };
     const baseline = await simulateWithoutFaults(make(), { seed: 0, settings });
     for (let seed = 1; seed <= SEEDS; seed++) {
-      const parallelisms = [1, 2, 3, 4, 6];
       const options = { seed, baseline, settings, parallelisms, slotCounts: [1, 2, 3] };
       const { difference } = await simulate(make(), options);
       expect({ seed, ...difference }).toEqual({ seed, lost: [], duplicated: [] });
