@@ -1,4 +1,4 @@
-export { drive } from "./simulation/drive.ts";
+export { drive, driveUntil } from "./simulation/drive.ts";
 export { FAULT_KINDS, type FaultKind } from "./simulation/fault-schedule.ts";
 export {
   failEachOperation,

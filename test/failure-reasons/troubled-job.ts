@@ -13,7 +13,7 @@ import {
   startJob,
 } from "../../src/runtime/index.ts";
 import type { StateStorage } from "../../src/checkpoint/index.ts";
-import { drive } from "../../src/testing/simulation/drive.ts";
+import { drive, driveUntil } from "../../src/testing/simulation/drive.ts";
 import { quietMachine } from "../../src/testing/simulation/quiet-machine.ts";
 
 /** A job at whose every step something can be made to go wrong. */
@@ -149,17 +149,7 @@ export async function startTroubled(options: TroubledOptions = {}): Promise<Trou
   });
   const job = await drive(platform, starting);
   if (slot === undefined) throw new Error("No slot was made");
-  const until = (holds: () => boolean): Promise<void> =>
-    drive(
-      platform,
-      new Promise<void>((resolve) => {
-        const look = (): void => {
-          if (holds()) resolve();
-          else platform.after(1, look);
-        };
-        look();
-      }),
-    );
+  const until = (holds: () => boolean): Promise<void> => driveUntil(platform, holds);
   return {
     job,
     slot,

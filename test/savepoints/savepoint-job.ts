@@ -8,7 +8,7 @@ import {
   type LocalSlot,
   startJob,
 } from "../../src/runtime/index.ts";
-import { drive, type quietMachine } from "../../src/testing/index.ts";
+import { drive, driveUntil, type quietMachine } from "../../src/testing/index.ts";
 
 export type Machine = ReturnType<typeof quietMachine>;
 export type Settings = Readonly<Record<string, string>>;
@@ -76,17 +76,7 @@ export async function start(
   });
   const job = await drive(platform, starting);
   job.result.catch(() => undefined);
-  const until = (holds: () => boolean): Promise<void> =>
-    drive(
-      platform,
-      new Promise<void>((resolve) => {
-        const look = (): void => {
-          if (holds()) resolve();
-          else platform.after(1, look);
-        };
-        look();
-      }),
-    );
+  const until = (holds: () => boolean): Promise<void> => driveUntil(platform, holds);
   return {
     job,
     records,

@@ -5,7 +5,7 @@ import { Configuration } from "../../base/index.ts";
 import type { CheckpointRecord } from "../../checkpoint/index.ts";
 import { collectSink } from "../../connectors/index.ts";
 import { Types } from "../../serde/index.ts";
-import { drive } from "../../testing/simulation/drive.ts";
+import { drive, driveUntil } from "../../testing/simulation/drive.ts";
 import { quietMachine } from "../../testing/simulation/quiet-machine.ts";
 import { type Job, startJob } from "../job/job.ts";
 import type { JobStatus } from "../job/job-status.ts";
@@ -113,17 +113,7 @@ async function startTwoParts(
     records,
     log,
     drive: (promise) => drive(platform, promise),
-    until: (holds) =>
-      drive(
-        platform,
-        new Promise<void>((resolve) => {
-          const look = (): void => {
-            if (holds()) resolve();
-            else platform.after(1, look);
-          };
-          look();
-        }),
-      ),
+    until: (holds) => driveUntil(platform, holds),
     failTask(name) {
       const victim = running(name);
       if (victim === undefined) throw new Error(`No task ${name} is running`);

@@ -6,7 +6,7 @@ import type { CheckpointRecord } from "../../checkpoint/index.ts";
 import { collectSink, generatorSource } from "../../connectors/index.ts";
 import { type KeyedProcessContext, type Sink, WatermarkStrategy } from "../../operators/index.ts";
 import { Types } from "../../serde/index.ts";
-import { drive } from "../../testing/simulation/drive.ts";
+import { drive, driveUntil } from "../../testing/simulation/drive.ts";
 import { quietMachine } from "../../testing/simulation/quiet-machine.ts";
 import { type Job, type JobSurroundings, startJob } from "./job.ts";
 import type { JobStatus } from "./job-status.ts";
@@ -104,17 +104,8 @@ function counting(count: number | undefined, options: { failAt?: number[] } = {}
 const upTo = (count: number): readonly number[] =>
   Array.from({ length: count }, (_, index) => index);
 
-async function runUntil(machine: Machine, holds: () => boolean): Promise<void> {
-  await drive(
-    machine.platform,
-    new Promise<void>((resolve) => {
-      const look = (): void => {
-        if (holds()) resolve();
-        else machine.platform.after(1, look);
-      };
-      look();
-    }),
-  );
+function runUntil({ platform }: Machine, holds: () => boolean): Promise<void> {
+  return driveUntil(platform, holds);
 }
 
 describe("a bounded job", () => {

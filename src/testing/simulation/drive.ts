@@ -28,4 +28,16 @@ export async function drive<T>(platform: SimulatedPlatform, promise: Promise<T>)
   throw new Error(`The promise is not settled after ${MAX_STEPS} steps`);
 }
 
+/** Lets simulated time pass until this holds, which is looked at each millisecond. @throws Error as `drive` does. */
+export function driveUntil(platform: SimulatedPlatform, holds: () => boolean): Promise<void> {
+  const held = new Promise<void>((resolve) => {
+    const look = (): void => {
+      if (holds()) resolve();
+      else platform.after(1, look);
+    };
+    look();
+  });
+  return drive(platform, held);
+}
+
 const MAX_STEPS = 200_000;
