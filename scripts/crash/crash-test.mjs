@@ -7,21 +7,15 @@
 //
 //   npm run test:crash -- --slots 2,4 [--kills 100] [--seed 1] [--job late-data]
 import { spawn } from "node:child_process";
-import {
-  appendFileSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 
 import { killExamples, randomOf, slotCountsOf } from "./example-jobs.mjs";
+import { expectedCounts, grow } from "./growing-input.mjs";
+import { outputOf } from "./job-output.mjs";
 import { liveInProcesses } from "./process-kills.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -69,26 +63,9 @@ const JOBS = {
     arguments: (folder) => [join(folder, "in"), join(folder, "out")],
     outputs: ["out"],
     lines: 6000,
+    linesAtOnce: 40,
   },
 };
-
-/** The finished lines of a run, sorted; and the names of what was left unfinished. */
-function outputOf(folder, { outputs }) {
-  const lines = [];
-  const unfinished = [];
-  for (const output of outputs) {
-    for (const name of readdirSync(join(folder, output))) {
-      if (name.startsWith(".")) unfinished.push(name);
-      else
-        lines.push(
-          ...readFileSync(join(folder, output, name), "utf8")
-            .split("\n")
-            .slice(0, -1),
-        );
-    }
-  }
-  return { lines: lines.toSorted(), unfinished };
-}
 
 /** Starts the job; resolves when its process has ended. `onPhase` hears of each phase and may kill. */
 function start(job, folder, onPhase) {
@@ -117,34 +94,6 @@ function start(job, folder, onPhase) {
     child.on("close", (code, signal) => resolve({ code, signal, phase, errors }));
   });
   return { child, ended };
-}
-
-/** Appends lines to the growing file until there are enough; goes on over kills. */
-function grow(job, folder, random) {
-  mkdirSync(join(folder, "in"), { recursive: true });
-  const path = join(folder, "in", "lines.ndjson");
-  writeFileSync(path, "", { flag: "a" });
-  let written = 0;
-  const timer = setInterval(() => {
-    for (let count = 0; count < 40 && written < job.lines; count++, written++) {
-      const line = `${JSON.stringify({ key: `k${written % 37}`, number: written })}\n`;
-      // Half a line now and half later, so that the reader meets it unfinished.
-      const cut = Math.floor(random() * line.length);
-      appendFileSync(path, line.slice(0, cut));
-      appendFileSync(path, line.slice(cut));
-    }
-  }, 25);
-  return { stop: () => clearInterval(timer), isDone: () => written >= job.lines };
-}
-
-/** What the growing count must give: each key's counts from 1 up. */
-function expectedCounts({ lines }) {
-  const counts = new Map();
-  return Array.from({ length: lines }, (_, number) => {
-    const key = `k${number % 37}`;
-    counts.set(key, (counts.get(key) ?? 0) + 1);
-    return JSON.stringify({ key, count: counts.get(key) });
-  }).toSorted();
 }
 
 async function referenceOf(job) {

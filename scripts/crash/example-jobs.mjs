@@ -1,20 +1,13 @@
 // The jobs that the tests by kills run over several slots, what each must give, and how their kills are spread.
-import {
-  appendFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
+import { expectedCounts, grow } from "./growing-input.mjs";
+import { outputOf } from "./job-output.mjs";
+
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const KEYS = 37;
 const STALLED_MS = 20_000;
 /** So few that a process lives long enough between two of them to commit: otherwise each would only begin again. */
 const KILLS_OF_A_LIFE = 3;
@@ -49,6 +42,7 @@ export const EXAMPLE_JOBS = {
     arguments: ["in", "out"],
     outputs: ["out"],
     lines: 1_200,
+    linesAtOnce: 12,
   },
 };
 
@@ -74,59 +68,19 @@ export function randomOf(seed) {
   };
 }
 
-/** The finished lines of a run, sorted; and the names of what was left unfinished. */
-export function outputOf(folder, { outputs }) {
-  const lines = [];
-  const unfinished = [];
-  for (const output of outputs) {
-    if (!existsSync(join(folder, output))) continue;
-    for (const name of readdirSync(join(folder, output))) {
-      if (name.startsWith(".")) unfinished.push(name);
-      else
-        lines.push(
-          ...readFileSync(join(folder, output, name), "utf8")
-            .split("\n")
-            .slice(0, -1),
-        );
-    }
-  }
-  return { lines: lines.toSorted(), unfinished };
-}
-
-/** Appends lines to the file of a growing job until there are enough; goes on over kills. */
-export function grow(job, folder, random) {
-  mkdirSync(join(folder, "in"), { recursive: true });
-  const path = join(folder, "in", "lines.ndjson");
-  writeFileSync(path, "", { flag: "a" });
-  let written = 0;
-  const timer = setInterval(() => {
-    for (let count = 0; count < 12 && written < job.lines; count++, written++) {
-      const line = `${JSON.stringify({ key: `k${written % KEYS}`, number: written })}\n`;
-      // Half a line now and half later, so that the reader meets it unfinished.
-      const cut = Math.floor(random() * line.length);
-      appendFileSync(path, line.slice(0, cut));
-      appendFileSync(path, line.slice(cut));
-    }
-  }, 25);
+/** Has the input of a job grow, and tells when the job has counted all of it. */
+export function growUntilCounted(job, folder, random) {
+  const growth = grow(job, folder, random);
   let counted = 0;
   let changedAt = performance.now();
   /** Whether every line is written, and counted or given up: a count that stands still for so long has lost some. */
   const isOver = () => {
     const count = outputOf(folder, job).lines.length;
-    if (count !== counted || written < job.lines) changedAt = performance.now();
+    if (count !== counted || !growth.isDone()) changedAt = performance.now();
     counted = count;
-    return (
-      written >= job.lines && (count >= job.lines || performance.now() - changedAt > STALLED_MS)
-    );
+    return growth.isDone() && (count >= job.lines || performance.now() - changedAt > STALLED_MS);
   };
-  return { stop: () => clearInterval(timer), isOver };
-}
-
-/** What a growing count must give: each key's counts from 1 up. */
-export function expectedCounts({ lines }) {
-  return Array.from({ length: lines }, (_, number) =>
-    JSON.stringify({ key: `k${number % KEYS}`, count: Math.floor(number / KEYS) + 1 }),
-  ).toSorted();
+  return { stop: growth.stop, isOver };
 }
 
 /** The numbers of slots in `--slots 2 --slots 4` or `--slots 2,4`. */

@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
-import { grow, settingsOf, waitsOf } from "./example-jobs.mjs";
+import { growUntilCounted, settingsOf, waitsOf } from "./example-jobs.mjs";
 
 const CHILD = fileURLToPath(new URL("child.mjs", import.meta.url));
 /** What the child's letters mean. The threads of slots write their state without a letter: that is in `snapshot` from the trigger on. */
@@ -21,7 +21,8 @@ const START_MS = 500;
 
 /** Runs the job until a process of it ends by itself; see `killExamples`. */
 export async function liveInProcesses(pair, { folder, random, killsLeft, durationMs, histogram }) {
-  const growth = pair.job.lines === undefined ? undefined : grow(pair.job, folder, random);
+  const growth =
+    pair.job.lines === undefined ? undefined : growUntilCounted(pair.job, folder, random);
   const waits = waitsOf(killsLeft, durationMs, random);
   let kills = 0;
   try {

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { runAsync } from "../../dist/index.js";
 import { loadJob } from "../../dist/loader/index.js";
 import { nodePlatform } from "../../dist/base/index.js";
-import { EXAMPLE_JOBS, grow, settingsOf, waitsOf } from "./example-jobs.mjs";
+import { EXAMPLE_JOBS, growUntilCounted, settingsOf, waitsOf } from "./example-jobs.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const RESTARTS = {
@@ -32,7 +32,7 @@ export async function liveInThreads(
 ) {
   // The jobs write under the folder in which they run.
   process.chdir(folder);
-  const growth = job.lines === undefined ? undefined : grow(job, folder, random);
+  const growth = job.lines === undefined ? undefined : growUntilCounted(job, folder, random);
   let phase = "deploying";
   const began = performance.now();
   const running = runAsync(
