@@ -5,8 +5,8 @@ import type { RegionDeployer } from "./region-deployer.ts";
 
 export interface RegionRestartsParameters {
   readonly platform: Platform;
-  readonly execution: Execution;
-  readonly deployer: RegionDeployer;
+  readonly execution: Pick<Execution, "isLiving">;
+  readonly deployer: Pick<RegionDeployer, "cancel" | "settle">;
   /** Starts the regions again. */
   readonly restart: (regions: readonly PipelinedRegion[]) => void;
 }
